@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from typing import Protocol
 
+from textual.notifications import SeverityLevel
+
 from acp_spy.console.captures_screen import CapturesScreen
 from acp_spy.console.conversation_screen import ConversationScreen
 from acp_spy.console.host import Host
@@ -14,6 +16,7 @@ from acp_spy.console.reading import Ask, Command, Message, ReaderProcess, Show
 from acp_spy.console.shelf import Shelf
 from acp_spy.console.starting import Started
 from acp_spy.errors import AcpSpyError
+from acp_spy.wire.inert import inert
 
 
 class Reading(Protocol):
@@ -70,13 +73,31 @@ class ConsoleApp(Host):
                 for screen in self.screen_stack:
                     if isinstance(screen, ConversationScreen):
                         screen.take(message)
+        self.notify(
+            "cannot read on: the process that reads captures has ended\nhint: restart the console",
+            severity="error",
+            timeout=60,
+        )
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,  # noqa: ARG002 - it is never: there may be words of a peer in it
+    ) -> None:
+        """Show a message for a moment, without anything that a terminal would obey."""
+        shown = inert(message, but="\n")
+        super().notify(shown, title=title, severity=severity, timeout=timeout, markup=False)
 
     # ------------------------------------------------------------------ for the screens
 
     def read(self, path: str, filters: tuple[str, ...] = (), *, fold: bool = True) -> int:
         """Have a capture read; return the number of this reading."""
         self._run_count += 1
-        self._reading.send(Show(self._run_count, path, filters, fold))
+        self._reading.send(Show(self._run_count, os.fsencode(path), filters, fold))
         return self._run_count
 
     def ask(self, command: Ask) -> None:

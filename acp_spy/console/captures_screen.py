@@ -1,9 +1,11 @@
 """The captures of the folder: those that are being recorded first, new ones by themselves."""
 
+import os
 import time
 from typing import cast
 
 from textual.app import ComposeResult
+from textual.timer import Timer
 
 from acp_spy.console.host import Host
 from acp_spy.console.keys import LIST, bindings
@@ -35,6 +37,8 @@ class CapturesPane(LinesPane):
         self.captures: list[LiveCapture] = []
         self._of_line: list[int] = []
         self._shown_lines: list[Line] = []
+        self._made: dict[str, tuple[LiveCapture, list[Line]]] = {}  # lines, by path
+        self._made_for = 0  # cells
 
     def update(self, captures: list[LiveCapture]) -> None:
         """Show these captures; the cursor stays on its own."""
@@ -43,9 +47,16 @@ class CapturesPane(LinesPane):
         lines: list[Line] = []
         self._of_line = []
         first_lines: dict[str, int] = {}
+        room = self.room
+        before = self._made if room == self._made_for else {}
+        self._made, self._made_for = {}, room
         for number, capture in enumerate(captures):
             first_lines[capture.summary.path] = len(lines)
-            shown = capture_lines(capture, self.room)
+            made = before.get(capture.summary.path)
+            if made is None or made[0] is not capture:
+                made = capture, capture_lines(capture, room)
+            self._made[capture.summary.path] = made
+            shown = made[1]
             lines += shown
             self._of_line += [number] * len(shown)
         if lines == self._shown_lines:
@@ -130,6 +141,7 @@ class CapturesScreen(ConsoleScreen):
         super().__init__()
         self._live = LiveCaptures(folder)
         self._search = ""
+        self._timer: Timer | None = None  # until it is read on
         self.is_read = False  # everything that is to be read for the list
 
     @property
@@ -168,16 +180,19 @@ class CapturesScreen(ConsoleScreen):
         except AcpSpyError as error:
             self.query_one("#title", Head).show([[("error", inert(error.message))]])
             return
+        if self._timer is not None:  # it is being read already
+            self._timer.stop()
         self._read_on()
 
     def _read_on(self) -> None:
+        self._timer = None
         until = time.monotonic() + _SLICE
         while (has_more := self._live.advance()) and time.monotonic() < until:
             pass
         self.show(self._live.listed(time.time()))
         self.is_read = not has_more
         if has_more and self.is_current:
-            self.set_timer(_SLICE / 2, self._read_on)
+            self._timer = self.set_timer(_SLICE / 2, self._read_on)
 
     def show(self, captures: list[LiveCapture]) -> None:
         """Show these captures."""
@@ -225,7 +240,8 @@ class CapturesScreen(ConsoleScreen):
         """Copy the path of the capture."""
         current = self.query_one(CapturesPane).current
         if current is not None:
-            self.app.copy_to_clipboard(current.summary.path)
+            path = os.fsencode(current.summary.path).decode(errors="replace")
+            self.app.copy_to_clipboard(path)
             self.notify(f"copied: {current.summary.path}", markup=False)
 
     def action_page(self) -> None:

@@ -53,6 +53,7 @@ class ConversationScreen(ConsoleScreen):
         self.filters: tuple[str, ...] = ()
         self.folds = True
         self.run_number = 0
+        shelf.look_at(0, 0)  # what is there may be of another capture
         self._document = Document(path, shelf)
         self._words = ""  # that are searched for
         self._is_searching = False
@@ -135,6 +136,8 @@ class ConversationScreen(ConsoleScreen):
         match message:
             case Progress(status=status) if status.run == self.run_number:
                 self._update(status)
+            case _ if not isinstance(message, Progress) and message.run != self.run_number:
+                pass  # about what was shown before; or this screen is not there yet
             case Findings():
                 self._show_findings(message)
             case Errors(lines=lines):
@@ -164,7 +167,7 @@ class ConversationScreen(ConsoleScreen):
         self._show_status()
         if self.panel == "details":
             self._show_details()
-        elif self.panel and (status.frames != known.frames or status.is_read != known.is_read):
+        elif self.panel and _is_news(known, status):
             self._ask_for_panel()
 
     def _ask_for_panel(self) -> None:
@@ -249,6 +252,9 @@ class ConversationScreen(ConsoleScreen):
             self._findings.append((len(lines) - 1, finding.seq))
         if not lines:
             lines = [[("dim", "nothing found so far")]]
+        elif len(found.findings) < found.count:
+            which = f"the first {len(found.findings):,} of {found.count:,} are listed"
+            lines.append([("dim", which)])
         self.query_one("#findings", LinesPane).show(lines, keep=True)
 
     def _show_stats(self) -> None:
@@ -498,3 +504,8 @@ class ConversationScreen(ConsoleScreen):
     def action_held(self, action: str) -> None:
         """Act on held frames."""
         self.attempt(lambda: self.query_one(HeldPanel).act(action))
+
+
+def _is_news(known: Status, status: Status) -> bool:
+    """Whether there is more to report than before."""
+    return (known.run, known.frames, known.is_read) != (status.run, status.frames, status.is_read)

@@ -1,6 +1,7 @@
 """One row in full: the frame as a tree of JSON with the marked places, findings, partner."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -51,7 +52,7 @@ class DetailsPane(LinesPane):
         self._shown, self._key, self.seq = shown, key, wanted
         if is_other:
             self._collapsed = set()
-        self._lines = list(self._all_lines(shown, wanted))[:_MOST_LINES]
+        self._lines = list(islice(self._all_lines(shown, wanted), _MOST_LINES))
         self._lay_out(keep=not is_other)
 
     def on_resize(self) -> None:
@@ -187,7 +188,7 @@ class DetailsPane(LinesPane):
         if len(row.record.raw) > _MOST_SHOWN:
             yield "", [("dim", f"too large to show here: acp-spy view --frame {row.seq}")]
             return
-        for mark, line in json_lines(row, places):
+        for mark, line in json_lines(row, places, _MOST_LINES):
             if mark == NO_JSON:
                 for part in broken(line, self.room, _MOST_WRAPPED):
                     yield "", [("noise", part)]

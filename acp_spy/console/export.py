@@ -9,6 +9,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.folding import Fold
 from acp_spy.view.formats import format_of
+from acp_spy.wire.frame import Frame
 
 
 def export(
@@ -31,10 +32,12 @@ def _frames(document: Document, marks: Collection[int]) -> frozenset[int]:
     """Return the numbers of the frames in the marked rows."""
     frames: set[int] = set()
     for place in marks:
-        shown = document.show(place)
-        first = shown.row.seq
-        if first is None:
+        record = document.record(place)
+        if not isinstance(record, Frame):
             continue
-        last = shown.last.seq or first
-        frames |= set(range(first, last + 1)) if isinstance(shown.item, Fold) else {first}
+        frames.add(record.seq)
+        # With another filter there may be no row here any more, or it is within a fold.
+        item = document.show(place).item if document.find(place) == place else None
+        if isinstance(item, Fold):
+            frames |= set(range(record.seq, (item.last.seq or record.seq) + 1))
     return frozenset(frames)

@@ -26,6 +26,7 @@ from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.view.stats.collect import Collector
 from acp_spy.view.stats.model import Stats
+from acp_spy.wire.inert import inert
 
 _LENGTH = struct.Struct("<I")
 _PAUSE = 0.03  # seconds between two looks at a capture that grows
@@ -38,7 +39,7 @@ class Show(msgspec.Struct, frozen=True, tag="show"):
     """Read this capture, for these rows, from now on; without a path, none."""
 
     run: int  # counts these commands
-    path: str = ""
+    path: bytes = b""  # as the file system has it: it need not be UTF-8
     filters: tuple[str, ...] = ()
     fold: bool = True
 
@@ -52,6 +53,7 @@ class Ask(msgspec.Struct, frozen=True, tag="ask"):
 class Findings(msgspec.Struct, frozen=True, tag="findings"):
     """What was found, in the order in which it came to light; the first ones of many."""
 
+    run: int  # of `Show`
     findings: list[Finding]
     count: int
 
@@ -59,12 +61,14 @@ class Findings(msgspec.Struct, frozen=True, tag="findings"):
 class Errors(msgspec.Struct, frozen=True, tag="stderr"):
     """The last lines of the agent's stderr, each with its time."""
 
+    run: int
     lines: list[tuple[float, str]]
 
 
 class Statistics(msgspec.Struct, frozen=True, tag="stats"):
     """The statistics, once the whole capture has been read for them."""
 
+    run: int
     stats: Stats
 
 
@@ -77,6 +81,7 @@ class Progress(msgspec.Struct, frozen=True, tag="status"):
 class Failed(msgspec.Struct, frozen=True, tag="failed"):
     """Why it cannot be read."""
 
+    run: int
     message: str
     hint: str = ""
 
@@ -98,6 +103,7 @@ class Work:
 
     def __init__(self, shelf: Shelf, ruleset: Ruleset = ALL_RULES) -> None:
         self._path = ""
+        self._run = 0
         self._shelf = shelf
         self._ruleset = ruleset
         self._reader: Reader | None = None
@@ -115,24 +121,26 @@ class Work:
         match command.what:
             case "findings":
                 count = sum(self._reader.status(time.time()).counts.values())
-                return [Findings(list(self._reader.findings), count)]
+                return [Findings(self._run, list(self._reader.findings), count)]
             case "stderr":
-                return [Errors(list(self._reader.stderr))]
+                return [Errors(self._run, list(self._reader.stderr))]
             case _:
                 self._asked_for_stats = True
                 return []
 
     def _start(self, command: Show) -> list[Message]:
-        is_same = command.path == self._path
+        path = os.fsdecode(command.path)
+        is_same = path == self._path
         late = self._reader.late if is_same and self._reader and self._reader.is_over else None
         if self._reader is not None:
             self._reader.close()
             self._reader = None
         self._stats, self._asked_for_stats, self.is_busy = None, False, False
-        if not command.path:  # what is there may still be on the screen
+        self._run = command.run
+        if not path:  # what is there may still be on the screen
             return []
         self._shelf.restart(empty=not is_same)
-        self._path = command.path
+        self._path = path
         try:
             self._reader = Reader(
                 self._path,
@@ -144,7 +152,7 @@ class Work:
                 late=late,
             )
         except AcpSpyError as error:
-            return [Failed(str(error), error.hint)]
+            return [self._failed(error)]
         self.is_busy = True
         self._sent = 0.0
         return []
@@ -161,7 +169,7 @@ class Work:
         except AcpSpyError as error:
             reader.close()
             self._reader, self.is_busy = None, False
-            return [Progress(reader.status(time.time())), Failed(str(error), error.hint)]
+            return [Progress(reader.status(time.time())), self._failed(error)]
         if self.is_busy:
             self._last_new = now
         # What is new is shown soon, but not more often than can be seen.
@@ -170,6 +178,9 @@ class Work:
             messages.append(Progress(reader.status(time.time())))
             self._sent = now
         return messages
+
+    def _failed(self, error: AcpSpyError) -> Failed:
+        return Failed(self._run, inert(error.message), inert(error.hint))
 
     def close(self) -> None:
         """Read no more."""
@@ -192,7 +203,7 @@ class Work:
         if stats is None:
             return []
         self._stats, self._asked_for_stats, self.is_busy = None, False, False
-        return [Statistics(stats)]
+        return [Statistics(self._run, stats)]
 
 
 class _StatsPass:

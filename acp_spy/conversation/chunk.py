@@ -101,7 +101,10 @@ def _read_first(state: Conversation, frame: Frame) -> Chunk | None:
     if params is None or session is None or session.closed or not session.turns:
         return None
     raw, update = frame.raw, params.update
-    start = raw.index(b'"', raw.index(b'"text":') + 7) + 1
+    name = raw.find(b'"text":')
+    if name < 0:  # a space before the colon, or an escape in the name
+        return None
+    start = raw.index(b'"', name + 7) + 1
     run = Run(session, update.name, update.message, raw[:start], raw[raw.index(b'"', start) :])
     return Chunk(frame, run, update.content.text)
 

@@ -6,7 +6,7 @@ of all of them, from top to bottom, `folder` where they are. The page itself let
 """
 
 import time
-from functools import lru_cache
+from functools import partial
 from typing import Any
 
 from acp_spy.errors import AcpSpyError
@@ -25,9 +25,9 @@ class CaptureList:
     """Call `take` now and then. `masked`, placeholders replace secrets."""
 
     def __init__(self, folder: str, *, masked: bool = True) -> None:
-        self._captures = LiveCaptures(folder)
-        self._text = lru_cache(4096)(Redactor().text) if masked else str
-        self._known: dict[str, dict[str, Any]] = {}
+        self._captures = LiveCaptures(folder, finds_secrets=masked)
+        self._folder = Redactor().text(folder) if masked else folder
+        self._made: dict[str, tuple[LiveCapture, dict[str, Any]]] = {}  # entries, by name
         self._order: list[str] | None = None
         self.has_more = False  # to be read at once
 
@@ -44,17 +44,20 @@ class CaptureList:
             self.has_more = self._captures.advance(_PIECE)
         now = time.time()
         found = {name_in_url(each.summary.path): each for each in self._captures.listed(now)}
-        entries = {name: self._entry(each) for name, each in found.items()}
-        changed = [
-            {"name": name, **entry, "seconds": found[name].summary.seconds}
-            for name, entry in entries.items()
-            if self._known.get(name) != entry
-        ]
-        self._known = entries
+        before, self._made = self._made, {}
+        changed = []
+        for name, capture in found.items():
+            made = before.get(name)
+            if made is None or made[0] is not capture:
+                entry = self._entry(capture)
+                if made is None or made[1] != entry:
+                    changed.append({"name": name, **entry, "seconds": capture.summary.seconds})
+                made = capture, entry
+            self._made[name] = made
         news: dict[str, Any] = {"captures": changed} if changed else {}
         if [*found] != self._order:
             self._order = [*found]
-            news |= {"order": self._order, "folder": self._text(self._captures.folder)}
+            news |= {"order": self._order, "folder": self._folder}
         return [to_json(news)] if news else []
 
     def close(self) -> None:
@@ -65,28 +68,33 @@ class CaptureList:
         """Return what does not change by itself with time."""
         summary = capture.summary
         found = summary.diagnosis
+        masked = partial(self._captures.without_secrets, summary.path)
+
+        def shown(text: str) -> str:
+            return masked(text[: 2 * _LONGEST])[:_LONGEST]
+
         return {
-            "file": self._shown(summary.name),
+            "file": shown(summary.name),
             "started": summary.started.isoformat(timespec="seconds").replace("+00:00", "Z"),
             "state": summary.state.value,
-            "agent": self._shown(f"{summary.agent.name} {summary.agent.version}".strip()),
-            "client": self._shown(f"{summary.client.name} {summary.client.version}".strip()),
+            "agent": shown(f"{summary.agent.name} {summary.agent.version}".strip()),
+            "client": shown(f"{summary.client.name} {summary.client.version}".strip()),
             "frames": summary.frames,
             "findings": summary.findings,
             "status": summary.status,
-            "reason": self._shown(summary.reason),
+            "reason": shown(summary.reason),
             "size": summary.size,
             "isRead": capture.is_read,
             "diagnosis": found
             and {
                 "words": found.words,
-                "text": self._text(found.text),
+                "text": masked(found.text),
                 "isWrong": found.is_wrong,
             },
             "pending": [
                 {
                     "of": "agent" if each.asker == "client" else "client",
-                    "method": self._shown(each.method),
+                    "method": shown(each.method),
                     "t": each.t,
                 }
                 for each in capture.pending[:_MOST_PENDING]
@@ -95,6 +103,3 @@ class CaptureList:
             else [],
             "pendingCount": len(capture.pending) if capture.is_running else 0,
         }
-
-    def _shown(self, text: str) -> str:
-        return self._text(text[:_LONGEST])

@@ -95,11 +95,11 @@ def _payload(row: Row, places: set[str]) -> Iterator[list[Piece]]:
             yield [("error" if mark else "", mark or "  "), *coloured(line)]
 
 
-def json_lines(row: Row, places: set[str]) -> list[tuple[str, str]]:
+def json_lines(row: Row, places: set[str], most: int | None = None) -> list[tuple[str, str]]:
     """
     Return the frame's JSON in lines, each with a mark: `MARKED` if a finding is about it.
 
-    What is not JSON has the mark `NO_JSON`.
+    At most the first `most` lines. What is not JSON has the mark `NO_JSON`.
     """
     assert isinstance(row.record, Frame)
     payload = row.record.payload
@@ -113,7 +113,7 @@ def json_lines(row: Row, places: set[str]) -> list[tuple[str, str]]:
     before = [(NO_JSON, inert(plain(payload[:start])))] if start else []
     spans = [nearest_span(pretty, place) for place in places if place]
     marked = {pretty.count(b"\n", 0, span.start) for span in spans if span}
-    lines = enumerate(text.split("\n"))
+    lines = enumerate(text.split("\n", -1 if most is None else most)[:most])
     return before + [(MARKED if number in marked else "", inert(line)) for number, line in lines]
 
 

@@ -1,18 +1,23 @@
 """The screens of the console, driven by keys and mouse."""
 
 import asyncio
+import os
 import shutil
 from pathlib import Path
 
 import pytest
-from support.console import answer, console, conversation, lines, press
+from support.console import InlineReading, answer, console, conversation, lines, press
 
 from acp_spy.capture.codec import encode
-from acp_spy.capture.files import CaptureFile
+from acp_spy.capture.files import CaptureFile, read
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.console.captures_screen import CapturesScreen
+from acp_spy.console import details
+from acp_spy.console.captures_screen import _SLICE, CapturesScreen
 from acp_spy.console.details import DetailsPane
+from acp_spy.console.reading import Findings
+from acp_spy.errors import AcpSpyError
+from acp_spy.wire.frame import Frame
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 NEW = '-> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {}}'
@@ -43,6 +48,21 @@ def test_the_list_shows_running_captures_first_and_new_ones_by_themselves(tmp_pa
             assert isinstance(pilot.app.screen, CapturesScreen)
             await press(pilot, "q")
         assert pilot.app.return_code == 0
+
+    asyncio.run(test())
+
+
+def test_a_look_at_the_folder_does_not_begin_a_second_reading(tmp_path, monkeypatch):
+    shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+
+    async def test():
+        async with console(tmp_path) as pilot:
+            screen = pilot.app.screen
+            monkeypatch.setattr(screen._live, "advance", lambda: True)  # there is always more
+            for _ in range(5):
+                screen.look()
+            started = [each for each in screen._timers if each._task is not None]
+            assert len([each for each in started if each._interval == _SLICE / 2]) == 1
 
     asyncio.run(test())
 
@@ -168,5 +188,114 @@ def test_what_a_peer_sends_is_inert_and_fits(tmp_path, size, monkeypatch):
             assert all(line.isprintable() for line in shown)
             assert any(r"\x1b[31mred\u202ertl [bold]markup[/] 漢字" in line for line in shown)
             assert any(line.startswith("›") for line in shown)  # the cursor, without color
+
+    asyncio.run(test())
+
+
+def test_a_capture_whose_name_is_not_utf_8_is_opened_and_its_path_copied(tmp_path):
+    shutil.copy(RECORDINGS / "codex.jsonl", os.fsencode(tmp_path) + b"/\xff.jsonl")
+
+    async def test():
+        async with console(tmp_path) as pilot:
+            await press(pilot, "y")
+            assert pilot.app.clipboard.endswith("/\N{REPLACEMENT CHARACTER}.jsonl")
+            await press(pilot, "enter")
+            assert "52 frames" in lines(pilot)[0]
+            assert lines(pilot)[0].endswith(r"\udcff.jsonl")
+
+    asyncio.run(test())
+
+
+def test_another_capture_is_filtered_before_anything_of_it_is_read(tmp_path):
+    for name in ("a.jsonl", "b.jsonl"):
+        shutil.copy(RECORDINGS / "codex.jsonl", tmp_path / name)
+
+    async def test():
+        async with console(tmp_path, tmp_path / "a.jsonl") as pilot:
+            await press(pilot, "q")
+            pilot.app.open_capture(str(tmp_path / "b.jsonl"))
+            screen = conversation(pilot)
+            while not screen.run_number:  # noqa: ASYNC110 - before the reader has its turn
+                await asyncio.sleep(0)
+            assert not screen._document.status.run
+            screen._set_filters(("kind:request",))
+            await pilot.settled()
+            assert "filter: kind:request (5 frames)" in lines(pilot)[0]
+
+    asyncio.run(test())
+
+
+def test_a_report_about_the_capture_before_is_passed_over(tmp_path):
+    shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+
+    async def test():
+        async with console(tmp_path) as pilot:
+            pilot.app.open_capture(str(tmp_path / "codex.jsonl"))
+            screen = conversation(pilot)
+            screen.take(Findings(99, [], 0))  # while it has no panel yet
+            await pilot.settled()
+            assert "52 frames" in lines(pilot)[0]
+
+    asyncio.run(test())
+
+
+def test_a_notification_is_inert(tmp_path):
+    async def test():
+        async with console(tmp_path) as pilot:
+            pilot.app.screen.complain(AcpSpyError("no \x1b[31m \u202e [bold]file[/]", hint="look"))
+            pilot.app.screen.notify("[bold]\x1b]52;c;AA\x07")
+            await pilot.pause()
+            first, second = pilot.app._notifications
+            assert first.message == "no \\x1b[31m \\u202e [bold]file[/]\nhint: look"
+            assert second.message == "[bold]\\x1b]52;c;AA\\x07"
+            assert not first.markup
+            assert not second.markup
+
+    asyncio.run(test())
+
+
+def test_the_end_of_the_process_that_reads_is_reported(tmp_path, monkeypatch):
+    async def no_messages(_self):
+        for nothing in ():
+            yield nothing
+
+    monkeypatch.setattr(InlineReading, "messages", no_messages)
+
+    async def test():
+        async with console(tmp_path) as pilot:
+            (only,) = pilot.app._notifications
+            assert only.message.startswith("cannot read on: the process that reads")
+
+    asyncio.run(test())
+
+
+def test_a_marked_row_that_a_filter_hides_is_not_replaced_by_another(tmp_path):
+    path, out = tmp_path / "codex.jsonl", tmp_path / "out.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            await answer(pilot, ":", "2")  # a response
+            await press(pilot, "m")
+            await answer(pilot, "f", "kind:request")
+            await answer(pilot, "x", str(out))
+            await press(pilot, "f")
+
+    asyncio.run(test())
+    assert [each for each in read(str(out)) if isinstance(each, Frame)] == []
+
+
+def test_of_a_frame_with_very_many_lines_only_the_first_are_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(details, "_MOST_LINES", 50)
+    made = []
+    monkeypatch.setattr(details, "width_of", lambda line: made.append(line) or 1)
+    path = tmp_path / "run.jsonl"
+    text = f'-> {{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {[1] * 1000}}}'
+    path.write_bytes(encode([Header(), *parse(text)]))
+
+    async def test():
+        async with console(tmp_path, path, (80, 60)) as pilot:
+            assert conversation(pilot).query_one(DetailsPane).count == 50
+            assert len(made) < 500  # it may be laid out more than once
 
     asyncio.run(test())

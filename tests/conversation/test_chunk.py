@@ -89,6 +89,8 @@ LIKE_PLAIN = [  # after the first of a run, a chunk is known by the bytes around
     *(PLAIN.replace(b"Hello", text) for text in (b"\\ud800", b"\xff", b"", b"\x07", b"\xc3\xa9")),
     *(PLAIN.replace(b"Hello", text) for text in (b'a\\"b', b'a"b', b'a","text":"b', b"\\n", b"\\")),
     PLAIN.replace(b'Hello"', b""),
+    PLAIN.replace(b'"text":"Hello"', b'"text" : "Hello"'),
+    PLAIN.replace(b'"text":"Hello"', b'"te\\u0078t":"Hello"'),
     PLAIN.replace(b'"}}}}', b'","annotations":{}}}}}'),
 ]
 

@@ -119,3 +119,23 @@ def test_the_list_masks_secrets(tmp_path):
         assert [SECRET in each["agent"] for each in shown] == [not masked] * len(shown)
         assert [SECRET in each["file"] for each in shown] == [not masked] * len(shown)
         captures.close()
+
+
+def test_the_list_masks_what_only_the_capture_shows_to_be_a_secret(tmp_path):
+    password = "correct-horse-battery-9"
+    env = f'[{{"name": "DB_PASSWORD", "value": "{password}"}}]'
+    server = f'{{"name": "m", "command": "/m", "args": [], "env": {env}}}'
+    transcript = f"""
+        -> {{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {{"protocolVersion": 1}}}}
+        <- {{"jsonrpc": "2.0", "id": 0, "result": {{"protocolVersion": 1}}}}
+        -> {{"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {{"cwd": "/", "mcpServers": [{server}]}}}}
+        <- {{"jsonrpc": "2.0", "id": 1, "error": {{"code": -32000, "message": "no login with {password}"}}}}
+        == 0
+    """
+    (tmp_path / "a.jsonl").write_bytes(encode([HEADER, *parse(transcript)]))
+    for masked in (True, False):
+        captures = CaptureList(str(tmp_path), masked=masked)
+        shown = [each for line in news_of(captures) for each in line.get("captures", [])]
+        assert "no login with" in shown[-1]["diagnosis"]["text"]
+        assert (password in json.dumps(shown)) is not masked
+        captures.close()

@@ -22,6 +22,7 @@ from acp_spy.diagnosis.diagnose import Diagnoser
 from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Finding
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.view.captures.summary import (
     MOST_TO_DIAGNOSE,
     MOST_TO_DIAGNOSE_TOGETHER,
@@ -67,10 +68,12 @@ class LiveCaptures:
     The captures in a folder; it need not exist yet.
 
     Call `refresh` now and then to see what is new, and `advance` until nothing is left to read.
+    With `finds_secrets`, the secrets of each capture are found meanwhile, for `without_secrets`.
     """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, *, finds_secrets: bool = False) -> None:
         self.folder = folder
+        self._finds_secrets = finds_secrets
         self._known: dict[str, _Capture | None] = {}  # `None`: not a capture
         self._stamps: dict[str, tuple[int, int]] = {}
 
@@ -95,7 +98,7 @@ class LiveCaptures:
                 self._forget(path)
                 self._known[path] = None
             elif known is None:
-                self._known[path] = _Capture(entry)
+                self._known[path] = _Capture(entry, finds_secrets=self._finds_secrets)
             else:
                 known.is_read = known.is_read and known.entry.size == entry.size
                 known.is_read = known.is_read and known.entry.running == entry.running
@@ -121,6 +124,11 @@ class LiveCaptures:
         """
         return [capture.shown(now) for capture in self._sorted()]
 
+    def without_secrets(self, path: str, text: str) -> str:
+        """Return a text about a capture without the secrets that were found in it so far."""
+        capture = self._known.get(path)
+        return text if capture is None else capture.without_secrets(text)
+
     def close(self) -> None:
         """Read no more."""
         for path in list(self._known):
@@ -140,14 +148,17 @@ class LiveCaptures:
 class _Capture:
     """One capture, as far as it has been read."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: Entry, *, finds_secrets: bool) -> None:
         self.entry = entry
+        self._finds_secrets = finds_secrets
         self.is_read = False
         self._follower: Follower | None = None
         self._glance: Summary | None = None  # of one that is not read
+        self._kept: tuple[Entry, LiveCapture] | None = None  # until something changes
         self._start()
 
     def _start(self) -> None:
+        self._redactor = Redactor() if self._finds_secrets else None
         self._tracker = Tracker()
         self._diagnoser = Diagnoser(self._tracker.state)
         self._findings: dict[str, int] = {}
@@ -159,6 +170,7 @@ class _Capture:
 
     def advance(self, most: int) -> None:
         """Read on; only its first and last lines if `most` is 0, or it is too large."""
+        self._kept = None
         if not most or self._failed or self.entry.size > MOST_TO_FOLLOW:
             self._glance = summarize(self.entry, 0.0, most=0)
             self.is_read = True
@@ -200,7 +212,13 @@ class _Capture:
             self._findings[level] = self._findings.get(level, 0) + 1
             self._diagnoser.add_findings([finding])
 
+    def without_secrets(self, text: str) -> str:
+        """Return a text without the secrets that were found so far."""
+        return self._redactor.text(text) if self._redactor else text
+
     def _follow(self, record: Record) -> None:
+        if self._redactor:
+            self._redactor.learn(record)
         moment = self._tracker.look(record)
         if type(moment) is not Chunk:
             self._diagnoser.feed(moment)
@@ -213,6 +231,13 @@ class _Capture:
 
     def shown(self, now: float) -> LiveCapture:
         """Return the capture at `now`."""
+        if self.entry.running:  # time passes
+            return self._shown(now)
+        if self._kept is None or self._kept[0] is not self.entry:
+            self._kept = self.entry, self._shown(now)
+        return self._kept[1]
+
+    def _shown(self, now: float) -> LiveCapture:
         running, elapsed = self.entry.running, self.entry.header.elapsed(now) or 0.0
         if self._glance is not None:
             glance = self._glance

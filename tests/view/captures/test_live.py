@@ -85,3 +85,12 @@ def test_recorded_findings_are_counted(tmp_path, live):
     finding = b'{"type":"finding","code":"FRM004","name":"noise","severity":"error","seq":1,"text":"a","hint":"","blame":"agent","path":""}\n'
     (tmp_path / "run.jsonl").write_bytes(encode([Header(started=START), *parse(ASKED)]) + finding)
     assert look(live)[0].summary.findings == {"error": 1}
+
+
+def test_what_has_not_changed_is_not_made_again(tmp_path, live):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(encode([Header(started=START), *parse(HANDSHAKE)]))
+    (before,) = look(live)
+    assert look(live)[0] is before
+    path.write_bytes(encode([Header(started=START), *parse(ASKED)]))
+    assert look(live)[0].summary.frames == 3
