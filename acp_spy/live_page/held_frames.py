@@ -38,7 +38,7 @@ def act(path: str, body: bytes) -> dict[str, Any]:
     Raises `AcpSpyError` if it is refused.
     """
     asked = fields(decoded(body))
-    do, seq = asked.get("do"), asked.get("seq")
+    do, seq, text = asked.get("do"), asked.get("seq"), asked.get("text")
     which = {"all": True} if asked.get("all") is True else {"seq": seq}
     with connect(path, _PATIENCE) as client:
         if do in ("release", "drop"):
@@ -47,8 +47,8 @@ def act(path: str, body: bytes) -> dict[str, Any]:
             client.ask(do, seq=seq)
         elif do == "get":
             return {"text": readable(frame_of(client.ask("get", seq=seq)).raw)}
-        elif do == "edit" and type(seq) is int:
-            send_text(client, seq, str(asked.get("text")))
+        elif do == "edit" and type(seq) is int and isinstance(text, str):
+            send_text(client, seq, text)
         else:
             raise AcpSpyError("cannot do what the page asks for", hint="reload the page")
     return {}
