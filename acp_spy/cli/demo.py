@@ -72,7 +72,7 @@ Try next:
   {_program()} raw {shlex.quote(path)} --sender agent
 The same on a full screen, with keys and mouse, live while it is recorded:
   {_program()} live {shlex.quote(path)}
-The same as a page in the browser, live; add `--format html -o page.html` for one to share:
+The same as a page in the browser, live:
   {_program()} view {shlex.quote(path)} --serve
 In your editor: put `acp-spy --` in front of the agent command, or run `{_program()} setup`:
   acp-spy -- AGENT"""

@@ -46,6 +46,11 @@ def live(
 
 def _path(named: str) -> str:
     path = os.path.abspath(find_input(named))
+    if not os.path.exists(path):
+        raise AcpSpyError(
+            f"cannot open `{named}`: no such file",
+            hint="run `acp-spy list` for the captures, or `acp-spy live` to choose one",
+        )
     if not os.path.isfile(path):
         raise AcpSpyError(f"cannot open `{named}`: it is not a regular file", hint="name a capture")
     if not is_capture(path):

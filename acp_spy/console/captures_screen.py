@@ -204,16 +204,19 @@ class CapturesScreen(ConsoleScreen):
             ("", f"{count}, {running} running" if captures else count),
             ("dim", f"  in {folder}"),
         ]
+        wanted = [each for each in captures if self._matches(each)]
+        if self._search:
+            found = f"  {len(wanted)} with `{inert(self._search)}`; esc shows all"
+            title = [*title[:2], ("client", found), *title[2:]]
         self.query_one("#title", Head).show([title])
         self.query_one("#ways", Head).show([] if captures else list(_ways()))
-        wanted = [each for each in captures if self._matches(each)]
         self.query_one(CapturesPane).update(wanted)
 
     def _matches(self, capture: LiveCapture) -> bool:
         summary = capture.summary
         words = f"{summary.name} {summary.agent.name} {summary.client.name}"
         if summary.diagnosis:
-            words += f" {summary.diagnosis.words}"
+            words += f" {summary.diagnosis.words} {summary.diagnosis.text}"
         return self._search.lower() in words.lower()
 
     # ------------------------------------------------------------------ what keys do
@@ -257,7 +260,7 @@ class CapturesScreen(ConsoleScreen):
 
     def action_leave(self) -> None:
         """Quit."""
-        self.app.exit()
+        self.action_quit()
 
 
 def _ways() -> list[Line]:

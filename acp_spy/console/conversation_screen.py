@@ -439,7 +439,7 @@ class ConversationScreen(ConsoleScreen):
             return
         found = self._document.next_finding(self.rows.cursor, back=back)
         if found is None:
-            self.notify(f"no finding {'before' if back else 'after'} this row")
+            self.notify(f"no finding {'before' if back else 'after'} this row; {_other(back)}")
         else:
             self.rows.go_to_middle(found)
 
@@ -459,7 +459,7 @@ class ConversationScreen(ConsoleScreen):
         finally:
             self._is_searching = False
         where = "before" if back else "after"
-        self.notify(f"not found {where} this row: {words}", markup=False)
+        self.notify(f"not found {where} this row: {words}; {_other(back)}", markup=False)
 
     def action_mark(self) -> None:
         """Mark the row."""
@@ -509,3 +509,7 @@ class ConversationScreen(ConsoleScreen):
 def _is_news(known: Status, status: Status) -> bool:
     """Whether there is more to report than before."""
     return (known.run, known.frames, known.is_read) != (status.run, status.frames, status.is_read)
+
+
+def _other(back: bool) -> str:
+    return "n goes on" if back else "N goes back"

@@ -1,6 +1,7 @@
 """What the screens ask of the application."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from textual.app import App
 
@@ -9,6 +10,13 @@ from acp_spy.console.reading import Ask
 
 class Host(App[int]):
     """The application, as the screens know it."""
+
+    is_leaving = False
+
+    def exit(self, *args: Any, **options: Any) -> None:
+        """Leave the console."""
+        self.is_leaving = True
+        super().exit(*args, **options)
 
     def read(self, path: str, filters: tuple[str, ...] = (), *, fold: bool = True) -> int:
         """Have a capture read, or none; return the number of this reading."""

@@ -7,7 +7,7 @@ from textual.binding import Binding, BindingType
 
 LIST, CONVERSATION = "list", "conversation"
 BOTH = (LIST, CONVERSATION)
-_FIRST = ("help", "open", "search", "filter", "next", "panel", "follow", "leave")  # in the footer
+_FIRST = ("help", "leave", "open", "search", "filter", "next", "panel", "follow")  # in the footer
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -174,7 +174,9 @@ KEYS = (
     ),
     Key("?", "help", "show or hide this help", "help", ("question_mark",), group="Other"),
     Key("escape", "back", "close what is open; go back", group="Other"),
-    Key("q", "leave", "go back to the captures; there, quit", "quit", group="Other"),
+    Key("q", "leave", "quit", "quit", screens=(LIST,), group="Other"),
+    Key("q", "leave", "go back to the captures", "back", screens=(CONVERSATION,), group="Other"),
+    Key("ctrl+c", "quit", "quit", group="Other"),
 )
 
 
@@ -215,7 +217,7 @@ def _rank(key: Key) -> int:
 
 def spelled(key: Key) -> str:
     """Return a key as people know it."""
-    return {"escape": "esc", "ctrl+f": "ctrl-f", "ctrl+b": "ctrl-b"}.get(key.key, key.key)
+    return "esc" if key.key == "escape" else key.key.replace("ctrl+", "ctrl-")
 
 
 def by_group(screens: Iterable[str] = BOTH) -> dict[str, list[Key]]:

@@ -1,6 +1,7 @@
 """What both screens have: keys, a footer, a line to type in, and the help."""
 
 from collections.abc import Callable
+from typing import cast
 
 from rich.style import Style
 from textual import events
@@ -9,6 +10,7 @@ from textual.containers import Horizontal
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, Static
 
+from acp_spy.console.host import Host
 from acp_spy.console.keys import by_group, footer, spelled
 from acp_spy.console.panes import Head, Line, LinesPane, Pane
 from acp_spy.errors import AcpSpyError
@@ -114,6 +116,16 @@ class ConsoleScreen(Screen[None]):
 
     # ------------------------------------------------------------------ what keys do
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Do nothing any more once the console is being left, however fast keys come."""
+        if cast("Host", self.app).is_leaving:
+            return False
+        return super().check_action(action, parameters)
+
+    def action_quit(self) -> None:
+        """Leave the console."""
+        self.app.exit()
+
     def action_down(self) -> None:
         """Go down."""
         self.pane.move(1)
@@ -149,7 +161,7 @@ class ConsoleScreen(Screen[None]):
     def run_command(self, words: str) -> None:
         """Run what was typed after `:`."""
         if words in ("q", "quit"):
-            self.app.exit()
+            self.action_quit()
         elif words in ("h", "help"):
             self.action_help()
         elif words:
@@ -167,6 +179,8 @@ class Help(ModalScreen[None]):
         ("k,up", "move(-1)", ""),
         ("space,ctrl+f,pagedown", "move(10)", ""),
         ("ctrl+b,pageup", "move(-10)", ""),
+        ("g,home", "move(-1000)", ""),
+        ("G,end", "move(1000)", ""),
     ]
 
     def __init__(self, screen: str) -> None:

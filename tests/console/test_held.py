@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from support.holds import Run, message, request, update
-from textual.app import App
 
 from acp_spy.console.held import COMMANDS, HeldPanel
+from acp_spy.console.host import Host
 from acp_spy.console.keys import CONVERSATION, bindings
 from acp_spy.console.screen import ConsoleScreen
 from acp_spy.middleware.holds.actions import TYPED
@@ -42,7 +42,7 @@ class OneScreen(ConsoleScreen):
         self.panel.run_command(words)
 
 
-class OneApp(App):
+class OneApp(Host):
     """The screen; `said` is what the person was told, `edits` how often the editor had the terminal."""
 
     def __init__(self, path):

@@ -52,6 +52,35 @@ def test_the_list_shows_running_captures_first_and_new_ones_by_themselves(tmp_pa
     asyncio.run(test())
 
 
+def test_the_list_is_searched_in_what_it_says_and_says_so(tmp_path):
+    shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+
+    async def test():
+        async with console(tmp_path) as pilot:
+            await answer(pilot, "/", "everything works")  # of the diagnosis
+            assert "1 with `everything works`; esc shows all" in lines(pilot)[0]
+            await answer(pilot, "/", "nowhere")
+            assert "0 with" in lines(pilot)[0]
+            await press(pilot, "escape")
+            assert "with" not in lines(pilot)[0]
+            assert pilot.app.screen.pane.current is not None
+
+    asyncio.run(test())
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+c"])
+def test_keys_after_the_one_that_quits_do_nothing(tmp_path, key):
+    async def test():
+        async with console(tmp_path) as pilot:
+            screen = pilot.app.screen
+            assert screen.check_action("open", ())
+            await pilot.press(key)
+            assert not screen.check_action("open", ())
+        assert pilot.app.return_code == 0
+
+    asyncio.run(test())
+
+
 def test_a_look_at_the_folder_does_not_begin_a_second_reading(tmp_path, monkeypatch):
     shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
 
