@@ -73,7 +73,7 @@ class HeldPanel(LinesPane):
         self.set_interval(_LOOKS, self._look)
 
     def on_unmount(self) -> None:
-        """Be no viewer any more: what is held goes on."""
+        """Detach from the run: held frames go on."""
         for draft in self._drafts.values():
             with suppress(OSError):
                 draft.forget()

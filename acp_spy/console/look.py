@@ -11,7 +11,7 @@ from textual.strip import Strip
 from acp_spy.view.style import CODES, Piece, cut, width_of
 
 _WORDS = {"1": "bold", "2": "dim", "3": "italic", "4": "underline", "9": "strike"}
-_COLOURS = dict(
+_COLORS = dict(
     zip(
         map(str, range(31, 37)),
         ("red", "green", "yellow", "blue", "magenta", "cyan"),
@@ -25,8 +25,8 @@ def style_of(name: str) -> Style:
     """Return a style of `view` by its name."""
     codes = CODES[name].split(";") if name else []
     if os.environ.get("NO_COLOR"):
-        codes = [code for code in codes if code not in _COLOURS]
-    return Style.parse(" ".join(_WORDS.get(code) or _COLOURS[code] for code in codes) or "none")
+        codes = [code for code in codes if code not in _COLORS]
+    return Style.parse(" ".join(_WORDS.get(code) or _COLORS[code] for code in codes) or "none")
 
 
 def strip_of(pieces: Sequence[Piece], width: int, style: Style | None = None) -> Strip:

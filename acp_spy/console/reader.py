@@ -1,7 +1,7 @@
 """
 A capture read piece by piece: rows and folds to the shelf, and what is known of it so far.
 
-It follows the capture as long as it grows. Each piece is small, so that whoever runs it can do
+It follows the capture as long as it grows. Each piece is small, so that the caller can do
 something else in between.
 """
 

@@ -45,13 +45,13 @@ class Show(msgspec.Struct, frozen=True, tag="show"):
 
 
 class Ask(msgspec.Struct, frozen=True, tag="ask"):
-    """Send a `Report`."""
+    """Send a report: `Findings`, `Errors` or `Statistics`."""
 
     what: str  # findings, stderr, stats
 
 
 class Findings(msgspec.Struct, frozen=True, tag="findings"):
-    """What was found, in the order in which it came to light; the first ones of many."""
+    """Findings in the order in which they were made; of many, the first ones."""
 
     run: int  # of `Show`
     findings: list[Finding]
@@ -230,7 +230,7 @@ class _StatsPass:
 
 
 def main(words: Sequence[str]) -> None:
-    """Be the process: commands come on stdin, messages go to stdout."""
+    """Run the process: read commands from stdin and write messages to stdout."""
     index, items, frames = map(int, words)
     os.nice(_NICENESS)
     work = Work(Shelf((index, items, frames)))

@@ -1,5 +1,5 @@
 """
-Where the rows of a capture are put by who makes them, and found by who shows them.
+The rows of a capture, stored by the process that makes them and read by the one that shows them.
 
 Three unnamed files, which two processes share: an index with an entry of fixed size for each item
 (a row or a fold), the items themselves, and the place of every frame in the capture. So a row is
@@ -59,7 +59,7 @@ class Shelf:
 
     @classmethod
     def create(cls) -> Self:
-        """Return an empty one; its files have no name, and end with the last who has them open."""
+        """Return an empty one; its files have no name, and go when they are closed."""
         descriptors = []
         for _ in range(3):
             with tempfile.TemporaryFile() as file:
@@ -130,7 +130,7 @@ class Shelf:
     # ------------------------------------------------------------------ to read
 
     def look_at(self, base: int, count: int) -> None:
-        """Take what another process has written for what is there."""
+        """Set which entries can be read, as the other process has reported."""
         self.base, self.count = base, count
 
     def entry(self, number: int) -> Entry:

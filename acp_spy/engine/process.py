@@ -74,7 +74,7 @@ class Agent:
         """
         Whether the kernel is ending it, which closes its files on the way.
 
-        Only Linux says so. Elsewhere it is taken to be so: files are seldom closed by who goes on.
+        Only Linux says so. Elsewhere it is taken to be so: few programs close stderr and go on.
         """
         try:
             with open(f"/proc/{self.pid}/stat", "rb") as file:

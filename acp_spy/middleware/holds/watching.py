@@ -98,7 +98,7 @@ class Watch:
                 self._watch(client)
         except AcpSpyError as error:
             end = error.message
-        except Exception as error:  # noqa: BLE001 - whoever looks at it must know
+        except Exception as error:  # noqa: BLE001 - the viewer must show it
             end = reason_of(error)
         self._change(Holding(end=end or "detached"))
         with self._lock:
