@@ -70,6 +70,7 @@ class Seat:
 
     async def until(self, is_so):
         while not is_so():
+            assert self.app.is_running, "the console has ended"
             await self.pilot.pause(0.01)
 
     async def holds(self, *seqs):
