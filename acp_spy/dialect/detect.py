@@ -11,7 +11,7 @@ import msgspec
 
 from acp_spy.dialect.declaration import Dialect, Evidence, Line
 from acp_spy.dialect.known import AUTO, DIALECTS, OFFICIAL, documented
-from acp_spy.dialect.reading import OFFICIAL_UPDATES
+from acp_spy.dialect.reading import OFFICIAL_UPDATES, reach
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import CALL, Message, Request, Response
 
@@ -92,7 +92,7 @@ class Detector:
         """Return what in a message is evidence, new or seen before."""
         if isinstance(message, CALL):
             method = message.method
-            if method == "session/update" and _is_plain(body):
+            if method == "session/update" and is_plain_update(reach(body, "update")):
                 return ()
             listeners = _CALLS.get(method)
         elif isinstance(message, Response) and message.result:
@@ -173,15 +173,14 @@ def detector_for(name: str) -> Detector:
     return Detector() if name == AUTO else Settled(documented().get(name))
 
 
-def _is_plain(params: Any) -> bool:
+def is_plain_update(update: Any) -> bool:
     """Tell whether an update is as official ACP spells it, and no evidence: nearly all are."""
-    update = params.get("update") if isinstance(params, dict) else None
-    if not isinstance(update, dict):
+    if type(update) is not dict:
         return False
     name, content = update.get("sessionUpdate"), update.get("content")
-    if not isinstance(name, str) or name not in OFFICIAL_UPDATES:
+    if type(name) is not str or name not in OFFICIAL_UPDATES:
         return False
-    if isinstance(content, dict):
+    if type(content) is dict:
         return name in _CHUNKS and content.get("type") == "text"
     if name in _BARE:
         return True

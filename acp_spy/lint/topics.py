@@ -52,11 +52,11 @@ _WITH_TOOL_CALL = ("session/update", "session/request_permission")
 def kind(facts: Facts) -> tuple[Any, ...]:
     """Return what the topics of a step follow from: nearly all frames are of a few kinds."""
     step = facts.step
-    message, body, method = step.message, step.body, step.method
+    message, body, method, event = step.message, step.body, step.method, step.event
     return (
         type(message),
         method,
-        type(step.event),
+        type(event),
         (_variant(body), facts.is_replayed, _is_unopened(step.session))
         if method == "session/update"
         else "",
@@ -66,8 +66,10 @@ def kind(facts: Facts) -> tuple[Any, ...]:
         type(message) is Response
         and (step.exchange is None, bool(message.result), bool(message.error)),
         type(body) is dict and "_meta" in body,
-        _contents(facts),
-        step.state.is_draft,
+        _contents(facts)
+        if "toolCallId" in facts.tool_call[1] or method == "session/prompt" or type(event) is Said
+        else None,
+        (version := step.state.version) == 2 and type(version) is int,  # `is_draft`
     )
 
 
