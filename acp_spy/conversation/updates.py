@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from acp_spy.conversation.chunk import ROLES, Chunk
+from acp_spy.conversation.chunk import ROLES
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import (
     REMEMBERED,
@@ -59,13 +59,12 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
         _note_message(session, frame, said.message_id, is_users=said.role == "user")
 
 
-def note_text(chunk: Chunk) -> None:
+def note_text(frame: Frame, run: Run, text: str) -> None:
     """
     Take in the same of a piece of text in an open turn.
 
     Most frames are one, and nearly all of them go on with the text before: those call nothing.
     """
-    frame, run, text = chunk.frame, chunk.run, chunk.text
     turn = run.session.turns[-1]
     turn.updates += 1
     turn.last = frame, run.name
