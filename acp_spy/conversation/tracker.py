@@ -243,22 +243,27 @@ class Tracker:
         state.last = frame
         if step.clues:
             state.dialects.take(frame.sender, step.clues)
-        if isinstance(message, Request) and step.exchange:
+        kind = type(message)
+        if kind is Notification:  # nearly all
+            if step.method == "$/cancel_request":
+                self._withdraw(step)
+        elif isinstance(message, Request) and step.exchange:
             state.pending[frame.sender, message.id] = step.exchange
         elif isinstance(message, Response) and step.exchange:
             del state.pending[frame.sender.other, message.id]
             state.answered.append(step.exchange)
             if frame.via is not None:
                 remember(self._answers, frame.seq, step.exchange)
-        elif step.method == "$/cancel_request":
-            withdraw(state, step, frame.sender)
-            if self.successor:  # the id is that of the wrapper
-                withdraw(self.successor.state, step, frame.sender.other)
         fold(state, step)
         if step.mcp is not None:
             note_mcp(state, step)
         if step.inner is not None and self.successor:
             self.successor.advance(step.inner)
+
+    def _withdraw(self, step: Step) -> None:
+        withdraw(self.state, step, step.frame.sender)
+        if self.successor:  # the id is that of the wrapper
+            withdraw(self.successor.state, step, step.frame.sender.other)
 
     def _note_exchange(self, exchange: HttpExchange) -> None:
         """Take in what became of a POST: what was refused has not reached the agent."""

@@ -25,6 +25,7 @@ from acp_spy.wire.jsonrpc import Request, Response, Unreadable
 from acp_spy.wire.values import fields
 
 _NO_WORDS: frozenset[str] = frozenset()
+_NO_TOOL_CALL: tuple[str, dict[str, Any]] = "/params/update", {}
 _MOST_POSTS = 64  # that wait for their status at the same time
 
 
@@ -47,7 +48,8 @@ class Facts:
         self._schema = Schema(edition)
         self.mismatches: list[Mismatch] = []  # with the shape that the message should have
         # Where an update or a permission request has its tool call, and its fields.
-        self.tool_call: tuple[str, dict[str, Any]] = "", {}
+        self.tool_call = _NO_TOOL_CALL
+        self.variant = ""  # the name of an update
         self.is_unusual = False  # not spelled as nearly all frames are
         self.may_be_lost = False  # not a message, but it may have been meant as one
         self.lines: list[UnusualLine] = []  # what is known now of this line, or of lines before it
@@ -64,12 +66,14 @@ class Facts:
         """Begin with `step`; everything before it has been looked at."""
         self._mistakes = self._members = self._unmatched = None
         self.step = step
-        self.tool_call = _tool_call_in(step)
+        body = step.body
+        self.tool_call = _tool_call_in(body) if type(body) is dict else _NO_TOOL_CALL
+        self.variant = _variant_in(body) if step.method == "session/update" else ""
         self.is_unusual = unusual = is_unusual(step)
         self.lines = self.reader.read(step) if unusual else []
         kind, state, frame = type(step.message), step.state, step.frame
         pending = state.pending
-        self.is_replayed = pending.reopening > 0 and pending.replays(_session_of(step.body))
+        self.is_replayed = pending.reopening > 0 and pending.replays(_session_of(body))
         self.may_be_lost = False
         if kind is Unreadable:
             self.mismatches = []
@@ -98,7 +102,7 @@ class Facts:
         self.posted = self._posts.pop(exchange.request, None)
         if self.posted is not None:
             self.step = self.posted
-            self.tool_call = _tool_call_in(self.posted)
+            self.tool_call = _tool_call_in(fields(self.posted.body))
 
     def look_at_end(self, ending: Ending) -> None:
         """Take in that nothing more will come."""
@@ -160,14 +164,18 @@ class Facts:
         return self.pairing.reason(self.step, message)
 
 
-def _tool_call_in(step: Step) -> tuple[str, dict[str, Any]]:
-    body = step.body
-    if type(body) is not dict:
-        return "/params/update", {}
+def _tool_call_in(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     if "toolCall" in body:
         return "/params/toolCall", fields(body["toolCall"])
-    update = body.get("update")
-    return "/params/update", update if type(update) is dict else {}
+    if "update" in body:
+        return "/params/update", fields(body["update"])
+    return _NO_TOOL_CALL
+
+
+def _variant_in(body: Any) -> str:
+    update = body.get("update") if type(body) is dict else None
+    variant = update.get("sessionUpdate") if type(update) is dict else None
+    return variant if type(variant) is str else ""
 
 
 def _session_of(body: Any) -> str | None:

@@ -148,7 +148,8 @@ class Linter:
             if len(self._by_kind) > _MOST_KINDS:
                 self._by_kind.clear()  # somebody makes names up
             listeners = self._by_kind[kind_of_step] = self._listeners(*topics(facts))
-        return self._explained(self._ask(listeners, step), step)
+        found = self._ask(listeners, step)
+        return self._explained(found, step) if found or self._causes.held else found
 
     def _explained(self, findings: list[Finding], moment: Moment | Ending) -> list[Finding]:
         """Return the findings to report, each with its cause."""

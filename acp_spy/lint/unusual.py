@@ -19,6 +19,7 @@ from acp_spy.wire.jsonrpc import CALL, Request, Response, Unreadable
 KNOWN = frozenset(method.name for name in NAMES for method in spec(name).methods)
 
 _encode = msgspec.json.Encoder().encode
+_UNWRITABLE = (msgspec.MsgspecError, OverflowError, RecursionError, ValueError)
 _CLIENT = Peer.CLIENT
 _STARTS = (b'{"jsonrpc":"2.0"', b'{"jsonrpc": "2.0"')
 
@@ -33,14 +34,16 @@ def _is_frugal(step: Step) -> bool:
     frame, message = step.frame, step.message
     if type(message) is Response:
         value = message.result
-    else:
-        assert isinstance(message, CALL)
+    elif isinstance(message, CALL):
         method, value = message.method, message.params
         if method not in KNOWN or (frame.sender is _CLIENT and method == "session/update"):
             return False
     if len(frame.raw) > LONG_LINE or frame.t - step.state.last.t >= LONG_SILENCE:
         return False
-    return len(_written(step.body)) == len(value)
+    try:
+        return len(_encode(step.body)) == len(value)
+    except _UNWRITABLE:
+        return False
 
 
 def _is_unusual(step: Step) -> bool:
@@ -77,5 +80,5 @@ def _written(value: Any) -> bytes:
     """Return what was read as JSON again, without a blank; nothing if it cannot be written."""
     try:
         return _encode(value)
-    except (msgspec.MsgspecError, OverflowError, RecursionError, ValueError):
+    except _UNWRITABLE:
         return b""
