@@ -100,7 +100,7 @@ def decode(line: bytes) -> Record | None:
     except (msgspec.DecodeError, ValueError, RecursionError):
         _refuse_unless_unknown(line)
         return None
-    if type(read) is _FrameLine:
+    if isinstance(read, _FrameLine):
         message, text = read.message, read.text
         if text is None and message and read.base64 is None:
             raw = b"%b\n" % message

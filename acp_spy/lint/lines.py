@@ -172,7 +172,7 @@ class LineReader:
 
     def read(self, step: Step | Ending) -> list[UnusualLine]:
         """Return what is known now: about this line, or about some before it."""
-        if type(step) is Ending:
+        if not isinstance(step, Step):
             return [_given_up(held, sender) for sender, held in self._held.items()]
         frame = step.frame
         if frame.via is not None:

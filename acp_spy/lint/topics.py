@@ -51,7 +51,6 @@ OF_CHUNK = (
 )
 
 
-_LOCATED = ("locations",)
 _WITH_TOOL_CALL = ("session/update", "session/request_permission")
 
 
@@ -189,7 +188,7 @@ def _contents(facts: Facts) -> tuple[str, ...]:
         return ("media",) if any(map(_is_media, prompt)) else ()
     if "toolCallId" not in call or step.method not in _WITH_TOOL_CALL:
         return ()
-    found = _LOCATED if "locations" in call else ()
+    found: tuple[str, ...] = ("locations",) if "locations" in call else ()
     if facts.variant == "tool_call_update":
         found += _changes(step.session, call)
     if "content" in call:

@@ -65,7 +65,7 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
     Use the id that `session/new` returned. After a restart of the agent, load or resume the session
     first.
     """
-    if type(moment) is not Step:
+    if not isinstance(moment, Step):
         yield from _updates(moment, memory)
         return
     step = moment
