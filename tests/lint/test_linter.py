@@ -242,6 +242,33 @@ def test_a_rule_that_raises_is_reported_and_stops_nothing():
     assert linter.crashes == [Crash("TST001", 2, "KeyError('oops')")]
 
 
+def test_rules_report_in_their_order_whatever_they_are_given():
+    def with_facts(_moment, facts):
+        """Explain."""
+        yield Remark("facts")
+
+    def with_both(_moment, facts, memory):
+        """Explain."""
+        yield Remark("both")
+
+    rules = [
+        a_rule(with_both, code="TST001"),
+        a_rule(crash, code="TST002"),
+        a_rule(with_facts, code="TST003"),
+        a_rule(crash, code="TST004"),
+        a_rule(say, code="TST005"),
+    ]
+    found, linter = judged(TALK, *rules)
+    assert [finding.text for finding in found if finding.seq == 2] == [
+        "both",
+        "before the crash",
+        "facts",
+        "before the crash",
+        "seen",
+    ]
+    assert [crash.code for crash in linter.crashes] == ["TST002", "TST004"]
+
+
 def test_a_rule_that_raises_is_no_clean_bill_for_those_who_ask_for_findings():
     with pytest.raises(RuntimeError, match="rule TST001 raised at frame 2"):
         check(parse(TALK), [a_rule(crash)])
