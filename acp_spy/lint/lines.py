@@ -83,11 +83,12 @@ def judge_line(frame: Frame, message: Unreadable) -> UnusualLine:
         return UnusualLine("blank", seq)
     if is_header(payload):
         return UnusualLine("header", seq, payload)
+    if message.reason == NOT_JSON and 0 not in payload:  # nearly all
+        return UnusualLine("noise", seq, payload)
     if _is_wide(payload) or (message.reason.startswith("not UTF-8") and b'"' in payload):
         return UnusualLine("encoding", seq, payload)
     if bare[:1] not in b"{[":
-        value = None if message.reason == NOT_JSON else decoded(payload)
-        return UnusualLine("noise", seq, payload, value=value)
+        return UnusualLine("noise", seq, payload, value=decoded(payload))
     value = decoded(payload)
     if value is not None:
         return UnusualLine(_kind_of_value(value), seq, payload, value=value)
