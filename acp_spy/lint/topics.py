@@ -61,8 +61,16 @@ def kind(facts: Facts) -> tuple[Any, ...]:
     step = facts.step
     message, body, method = step.message, step.body, step.method
     session, event, version = step.session, type(step.event), step.state.version
-    if type(message) is Unreadable:
-        return Unreadable, _oddities(facts), version == 2 and type(version) is int
+    if type(message) is Unreadable:  # it has nothing of what most others have
+        via, kinds = step.frame.via, [line.kind for line in facts.lines]
+        is_draft = version == 2 and type(version) is int
+        return (
+            facts.may_be_lost,
+            via and (via.transport, via.binary),
+            is_draft,
+            *kinds,
+            *_states(step),
+        )
     has_content = "toolCallId" in facts.tool_call[1] or method == "session/prompt" or event is Said
     return (
         type(message),
