@@ -53,7 +53,7 @@ def run_proxy(
         from acp_spy.engine.ready import FOR_EVER
         from acp_spy.engine.stderr_queue import StderrQueue
         from acp_spy.proxy.conversation import SILENCE_AFTER_EXIT, Conversation
-        from acp_spy.proxy.run import Run
+        from acp_spy.proxy.run import finish, follow
 
         carrier = Carrier()
         queue = StderrQueue(carrier, os.dup(2) if verbose else 2)
@@ -70,7 +70,7 @@ def run_proxy(
             note(reason)
             tap.exit(status, {}, reason)
             signals.unblock(mask)
-            Run(queue, checker, -1, note).finish(FOR_EVER if verbose else 0, lambda: None)
+            finish(queue, checker, -1, FOR_EVER if verbose else 0, lambda: None)
             return status
         wake, waker = os.pipe()
         signals.forward(blocked, agent, lambda number: _ask_for_end(number, waker))
@@ -84,8 +84,7 @@ def run_proxy(
             queue,
             _handle(stages, tap, queue.put) if stages else None,
         )
-        run = Run(queue, checker, wake, note)
-        run.follow(conversation)
+        follow(conversation, checker, note)
         status = conversation.end()
         elapsed_ns = time.monotonic_ns() - started_ns
 
@@ -96,7 +95,7 @@ def run_proxy(
                 note(findings.sum_up(tap.path, judged_all=checker.has_checked_all))
 
         patience = SILENCE_AFTER_EXIT if conversation.asked_to_end else FOR_EVER
-        run.finish(patience if verbose else 0, sum_up)
+        finish(queue, checker, wake, patience if verbose else 0, sum_up)
     except Exception as error:  # noqa: BLE001 - stdout is the wire: no traceback may go there
         note(f"a bug in acp-spy, please report it: {error!r}")
         return BUG

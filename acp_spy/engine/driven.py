@@ -39,7 +39,7 @@ async def carry(work: Work) -> None:
 
 async def something_to_carry(carrier: Carrier) -> None:
     """Wait until there is something to do for the carrier."""
-    if carrier.is_always_ready:
+    if carrier.always_ready:
         await checkpoint()
     elif (descriptor := carrier.fileno()) >= 0:
         await wait_readable(descriptor)

@@ -20,19 +20,16 @@ _SWITCH_INTERVAL, _USUAL_INTERVAL = 0.0002, sys.getswitchinterval()
 
 
 class Loading:
-    """A module on its way, once it is started."""
+    """A module on its way, once it is started; that `is_over` when it is loaded, or cannot be."""
+
+    is_over = False
 
     def __init__(self, name: str) -> None:
-        self.module: ModuleType | None = None
-        self.error: BaseException | None = None
         self._name = name
+        self._module: ModuleType | None = None
+        self._error: BaseException | None = None
         self._is_started = False
         self._held_meanwhile = allocate_lock()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether it has been loaded, or could not be."""
-        return self.module is not None or self.error is not None
 
     def start(self) -> None:
         """Begin to load it, unless that was begun before."""
@@ -44,28 +41,29 @@ class Loading:
         try:
             start_new_thread(self._load, ())
         except (RuntimeError, MemoryError) as error:  # as many threads as the user may have
-            self._end(error)
+            self._error = error
+            self._end()
 
     def run(self, name: str, *args: "Any") -> BaseException | None:
         """Run a function of the module by trio; return why that was not possible."""
         self.start()
         with self._held_meanwhile:
-            if self.module is None:
-                return self.error
+            if self._module is None:
+                return self._error
         try:
-            self.module.trio.run(getattr(self.module, name), *args)
+            self._module.trio.run(getattr(self._module, name), *args)
         except (OSError, MemoryError) as error:  # of trio itself: tasks raise theirs in a group
             return error
         return None
 
     def _load(self) -> None:
         try:
-            self.module = import_module(self._name)
-            self._end()
-        except BaseException as error:  # noqa: BLE001 - whatever it is: traffic does not depend on it
-            self._end(error)
+            self._module = import_module(self._name)
+        except BaseException as error:  # noqa: BLE001 - whatever: traffic does not depend on it
+            self._error = error
+        self._end()
 
-    def _end(self, error: BaseException | None = None) -> None:
-        self.error = error
+    def _end(self) -> None:
+        self.is_over = True
         sys.setswitchinterval(_USUAL_INTERVAL)
         self._held_meanwhile.release()

@@ -18,47 +18,43 @@ class Sink:
     """
     Writes to `descriptor`, and closes it in the end.
 
-    It is `is_ending` when nothing more is accepted, and `done` when it is closed.
+    It is `is_ending` when nothing more is accepted, and `done` when it is closed. `pending` is what
+    has yet to be taken, `undelivered` counts the bytes that nobody will take.
     """
 
     def __init__(self, carrier: Carrier, descriptor: int) -> None:
         self.descriptor = descriptor
         self.carrier = carrier
         self._write = stdio.make_sink(descriptor)
-        self._pending = bytearray()
+        self.pending = bytearray()
         self.is_ending = self.done = False
-        self.undelivered = 0  # bytes
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether everything has been taken."""
-        return not self._pending
+        self.undelivered = 0
 
     def put(self, data: bytes) -> None:
         """Write `data`, after what is pending."""
         if self.is_ending:
             self.undelivered += len(data)
             return
-        if self._pending:
-            self._pending += data
+        if self.pending:
+            self.pending += data
             return
         try:
             written = self._write(self.descriptor, data)
         except BlockingIOError:
             written = 0
         except OSError:
-            self._pending += data
+            self.pending += data
             self.on_lost()
             return
         if written < len(data):
-            self._pending += data[written:]
+            self.pending += data[written:]
             self.on_full()
 
     def flush(self) -> None:
         """Write of what is pending as much as is taken."""
         try:
-            while self._pending:
-                del self._pending[: self._write(self.descriptor, self._pending[:_AT_ONCE])]
+            while self.pending:
+                del self.pending[: self._write(self.descriptor, self.pending[:_AT_ONCE])]
         except BlockingIOError:
             return
         except OSError:
@@ -71,24 +67,24 @@ class Sink:
 
     def wait(self) -> None:
         """Wait until everything has been taken."""
-        while self._pending:
+        while self.pending:
             events_at(self.descriptor, POLLOUT, FOR_EVER)
             self.flush()
 
     def close(self) -> None:
         """End the stream once everything has been taken."""
         self.is_ending = True
-        if not self._pending:
+        if not self.pending:
             self.on_end()
 
     def drop(self) -> None:
         """Give up what is pending."""
-        self.undelivered += len(self._pending)
-        self._pending.clear()
+        self.undelivered += len(self.pending)
+        self.pending.clear()
 
     def on_full(self) -> None:
         """Wait for room."""
-        self.carrier.watch(self.descriptor, POLLOUT, self.on_events)
+        self.carrier.watch(self.descriptor, POLLOUT, self._on_events)
 
     def on_empty(self) -> None:
         """Wait for nothing more."""
@@ -106,8 +102,7 @@ class Sink:
             self.carrier.forget(self.descriptor)
             stdio.let_go(self.descriptor)
 
-    def on_events(self, events: int) -> None:
-        """Handle what happens to the descriptor."""
+    def _on_events(self, events: int) -> None:
         if events & GONE:
             self.on_lost()
         else:

@@ -21,10 +21,8 @@ class Gate:
     What a stream passes: `show` is called with each chunk before it is written.
 
     If it returns `True` it has taken the chunk: it is not written, and the gate passes on by the
-    stream's `put` whatever it likes, when it likes.
-
-    `show_end` is called when the source ends. If it returns `False` the end is held: the sink
-    stays open until the stream is told to `release` it.
+    stream's `put` whatever it likes, when it likes. `show_end` is called when the source ends. If
+    it returns `False` the end is held: the sink stays open until the stream's `release`.
     """
 
     def __init__(
@@ -46,9 +44,9 @@ class Stream(Sink):
 
     def on_empty(self) -> None:
         """Read on. Of the sink it is of interest only that its reader has gone."""
-        self.carrier.watch(self.descriptor, 0, self.on_events)
+        self.carrier.watch(self.descriptor, 0, self._on_events)
         if not self._source_has_ended:
-            self.carrier.watch(self._source, POLLIN, self._on_source)
+            self.carrier.watch(self._source, POLLIN, self._pass_on)
 
     def on_full(self) -> None:
         """Wait for room before anything more is read."""
@@ -105,28 +103,23 @@ class Stream(Sink):
         """Pass on what lies in the source's pipe now; who goes on writing is not waited for."""
         left = 0 if self.done else stdio.unread(self._source)
         while left > 0 and not self.done:
-            chunk = stdio.read(self._source, left)
-            if not chunk:
-                return
-            left -= len(chunk)
-            self._pass_on(chunk)
+            left -= self._pass_on(0, left) or left
 
-    def _on_source(self, _events: int) -> None:
-        chunk = stdio.read(self._source)
+    def _pass_on(self, _events: int, most: int = stdio.CHUNK) -> int:
+        """Pass on what is read at once, or the end; return how much that was."""
+        chunk = stdio.read(self._source, most)
         if chunk is None:
-            return
+            return 0
         if not chunk:
             self.carrier.forget(self._source)
             self._source_has_ended = True
             if self._gate.show_end() is not False:
                 self.close()
-        else:
-            self._pass_on(chunk)
-
-    def _pass_on(self, chunk: bytes) -> None:
+            return 0
         is_taken: bool | None = False
         try:
             is_taken = self._gate.show(chunk)
         finally:  # whatever it raises: what has been read is passed on
             if not is_taken:
                 self.put(chunk)
+        return len(chunk)

@@ -91,7 +91,7 @@ class Stage:
     @property
     def is_over(self) -> bool:
         """Whether all has been sent and read."""
-        return self.player.is_over and self.output.is_empty
+        return self.player.is_over and not self.output.pending
 
     is_ending = is_over
 

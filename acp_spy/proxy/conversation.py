@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from acp_spy.engine.tap import Tap
     from acp_spy.proxy.handling import Handling
 
+# How long trio's tasks wait for silence: those that change the traffic wait less.
+LINGER = 0.01  # seconds
 # How long the agent's own children may be silent after its end before we end, too.
 SILENCE_AFTER_EXIT = 1.0
 
@@ -36,9 +38,8 @@ class Conversation:
     """
     Everything between the agent's start and its end.
 
-    With `handling`, whole frames pass through it, and it decides what is delivered.
-
     `log` is the sink of the agent's stderr. `wake` becomes readable when a client asks for the end.
+    With `handling`, whole frames pass through it, and it decides what is delivered.
     """
 
     def __init__(
@@ -63,6 +64,8 @@ class Conversation:
         self._must_end = False
         os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
         self.handling = handling
+        if not handling:
+            carrier.linger = LINGER
         to_agent = handling.from_client if handling else Gate(tap.client, tap.client_end)
         to_client = handling.from_agent if handling else Gate(tap.agent, tap.agent_end)
         to_log = Gate(handling.stderr if handling else tap.stderr, self._on_end_of_log)
@@ -86,9 +89,9 @@ class Conversation:
         """For how many seconds of silence to carry on."""
         if not self.is_ending:
             return FOR_EVER
-        is_all_taken = self._to_client.is_empty and self._to_log.is_empty
         is_held = self.handling is not None and self.handling.is_holding
-        if (is_held or not is_all_taken) and not self.asked_to_end:
+        is_late = is_held or self._to_client.pending or self._to_log.pending
+        if is_late and not self.asked_to_end:
             return FOR_EVER  # a slow reader gets all of it, as it would from a pipe
         return SILENCE_AFTER_EXIT
 
