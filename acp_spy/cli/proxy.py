@@ -146,6 +146,7 @@ def _open_capture(
 ) -> "Tap | NoTap":
     """Open the capture. If that fails, a note says so and the agent runs on."""
     try:
+        _load_msgspec()
         from acp_spy.capture.locate import capture_path, header_for
         from acp_spy.engine.tap import Tap
 
@@ -162,6 +163,23 @@ def _open_capture(
         note(f"not recording: a bug in acp-spy, please report it: {error!r}")
         return NoTap()
     return tap
+
+
+def _load_msgspec() -> None:
+    """
+    Load msgspec without `typing_extensions`, which it prefers to `typing` where that is installed.
+
+    That takes nearly as long as the rest of msgspec, and the agent's first response waits for it.
+    """
+    import sys
+
+    if "typing_extensions" in sys.modules:
+        return
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment] - as if not installed
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        del sys.modules["typing_extensions"]
 
 
 def _redactor() -> "Redactor":
