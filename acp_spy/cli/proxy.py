@@ -46,9 +46,7 @@ def run_proxy(
         return process.NOT_RUNNABLE
     try:
         # The agent is starting by now: imports from here on do not delay it.
-        from acp_spy.engine.limits import make_room
-
-        make_room()
+        process.make_room()
         from acp_spy.engine.carrier import Carrier
         from acp_spy.engine.ready import FOR_EVER
         from acp_spy.engine.stderr_queue import StderrQueue
@@ -175,7 +173,7 @@ def _load_msgspec() -> None:
 
     if "typing_extensions" in sys.modules:
         return
-    sys.modules["typing_extensions"] = None  # type: ignore[assignment] - as if not installed
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # as if not installed
     try:
         import msgspec  # noqa: F401
     finally:

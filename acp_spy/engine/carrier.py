@@ -28,9 +28,8 @@ class Carrier:
     """
     Descriptors, the events that are of interest, and who handles them.
 
-    That a reader or a writer has gone is always of interest. All methods return at once, except
-    `turn`, which waits as long as it is told to. `fileno` is of a descriptor that is readable when
-    there is something to do, or -1: there is no epoll on macOS, and poll is no descriptor.
+    That a reader or a writer has gone is always of interest. `fileno` is of a descriptor that is
+    readable when there is something to do, or -1: macOS has no epoll, and poll is no descriptor.
     """
 
     linger = 0.001  # seconds without anything after which trio's tasks get their turn
@@ -89,10 +88,6 @@ class Carrier:
             pass
 
     def is_woken(self) -> bool:
-        """
-        Whether there is something to do soon; it is left undone. For a thread to wait by.
-
-        What becomes of interest meanwhile it does not see, so it is asked again and again. `turn`
-        is not called meanwhile: two threads may not wait by one `poll`.
-        """
+        """Whether there is something to do soon; it is left undone. For a thread to wait by."""
+        # Soon: what becomes of interest meanwhile it does not see.
         return bool(self._wait(_SOON, _EVENTS))

@@ -8,7 +8,7 @@ agent's. What a full queue could not take is counted, and reported.
 import os
 
 from acp_spy.engine import stdio
-from acp_spy.engine.sink import Sink
+from acp_spy.engine.stream import Sink
 
 _MOST = 1024 * 1024  # bytes that wait: ten thousand findings
 

@@ -30,10 +30,7 @@ class Tap:
     """
 
     def __init__(
-        self,
-        started_ns: int,
-        complain: Callable[[str], None],
-        redactor: "Redactor | None" = None,
+        self, started_ns: int, complain: Callable[[str], None], redactor: "Redactor | None" = None
     ) -> None:
         self._started_ns = started_ns
         self._complain = complain

@@ -16,7 +16,7 @@ from time import monotonic
 from acp_spy.engine.process import begin_with_pipes
 from acp_spy.engine.ready import FOR_EVER, events_at, is_readable
 from acp_spy.errors import AcpSpyError, reason_of
-from acp_spy.live_check.checker_output import DONE, FAILED, READY
+from acp_spy.live_check import DONE, FAILED, READY
 from acp_spy.live_check.quiet_period import BETWEEN_WAKEUPS, QuietPeriod
 
 TYPE_CHECKING = False

@@ -7,9 +7,7 @@ A conversation: two endpoints, what passes between them, and the tap that record
 
 Each chunk is shown to the tap, which writes the frames it completes to the capture; then it is
 passed on, untouched, whole lines or not. So no peer acts on a frame that the capture lacks.
-
-Nothing here waits by itself: it is `Work`, which trio carries, or nobody but the carrier while trio
-is being loaded, and if it cannot be.
+Nothing here waits by itself: it is `Work`.
 """
 
 import os
@@ -80,9 +78,8 @@ class Conversation:
     @property
     def is_over(self) -> bool:
         """Whether the agent has ended, and nothing is left to carry."""
-        if not self.is_ending:
-            return False
-        return self._must_end or (self._to_client.done and self._to_log.done)
+        are_done = self._to_client.done and self._to_log.done
+        return self.is_ending and (self._must_end or are_done)
 
     @property
     def patience(self) -> float:
@@ -104,15 +101,15 @@ class Conversation:
         self._tap.check_file()
         if self.handling:
             self.handling.end()
-        streams = {"client": self._to_client, "agent": self._to_agent, "stderr": self._to_log}
-        for stream in (self._to_agent, self._to_client, self._to_log):
+        streams = {"agent": self._to_agent, "client": self._to_client, "stderr": self._to_log}
+        for stream in streams.values():
             stream.stop()
         self.carrier.forget(self._wake)
         self.carrier.forget(self._agent_end)
         os.close(self._agent_end)
         status = self._agent.reap()
-        undelivered = {name: stream.undelivered for name, stream in streams.items()}
-        self._tap.exit(status, {name: count for name, count in undelivered.items() if count})
+        lost = {name: stream.undelivered for name, stream in streams.items() if stream.undelivered}
+        self._tap.exit(status, lost)
         if self.handling and self.handling.exit_status is not None:
             return self.handling.exit_status
         return status

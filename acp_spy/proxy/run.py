@@ -9,10 +9,9 @@ from select import POLLIN, POLLOUT
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from acp_spy.engine.loading import Loading
 from acp_spy.engine.ready import poll_once
 from acp_spy.engine.stderr_queue import StderrQueue
-from acp_spy.engine.work import carry, carry_alone
+from acp_spy.engine.work import Loading, carry, carry_alone
 from acp_spy.errors import NO_MEMORY, reason_of
 from acp_spy.proxy.conversation import Conversation
 from acp_spy.wire import inert  # noqa: F401 - loaded now: to complain must not need a file
@@ -24,9 +23,7 @@ _WITHOUT_TRIO = "conversation and recording go on, findings come when it is over
 
 
 def follow(
-    conversation: Conversation,
-    checker: "CheckerProcess | None",
-    complain: Callable[[str], None],
+    conversation: Conversation, checker: "CheckerProcess | None", complain: Callable[[str], None]
 ) -> None:
     """Carry everything until the agent has ended. `complain` takes a line for stderr."""
     loading = Loading("acp_spy.proxy.follow")

@@ -6,9 +6,9 @@ import pytest
 
 from acp_spy.engine import stdio, work
 from acp_spy.engine.carrier import Carrier
-from acp_spy.engine.loading import Loading
 from acp_spy.engine.ready import FOR_EVER, poll_once
 from acp_spy.engine.stderr_queue import StderrQueue
+from acp_spy.engine.work import Loading
 from acp_spy.proxy import run
 
 
