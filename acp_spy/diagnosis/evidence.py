@@ -133,8 +133,9 @@ class Evidence:
         if findings:
             self.note_findings(findings)
         if type(moment) is Step:
-            if moment.frame.via is not None and moment.frame.sender is Peer.CLIENT:
-                remember(self._posts, moment.frame.seq, moment, most=_MOST)
+            frame = moment.frame
+            if frame.via is not None and frame.sender is Peer.CLIENT:
+                remember(self._posts, frame.seq, moment, most=_MOST)
             self._note_step(moment)
             return
         match moment:
@@ -299,15 +300,16 @@ class Evidence:
     # ---------------------------------------------------------------------------------- frames
 
     def _note_step(self, step: Step) -> None:
-        frame, message = step.frame, step.message
-        if frame.sender not in self.first:
-            self.first[frame.sender] = frame.seq
+        frame, message, state = step.frame, step.message, step.state
+        sender = frame.sender
+        if sender not in self.first:
+            self.first[sender] = frame.seq
             if self.started is None:
                 self.started = frame.t
-        if frame.t - step.state.t >= LONG_SILENCE and step.state.pending:
+        if frame.t - state.last.t >= LONG_SILENCE and state.pending:
             self._note_silence(step)
         self.t = frame.t
-        if step.glued_at and step.state.phase is not Phase.READY:
+        if step.glued_at and state.phase is not Phase.READY:
             self._note_noise(step)
         kind = type(message)  # compared, not asked: this is for most frames that are not text
         if kind is Notification:
