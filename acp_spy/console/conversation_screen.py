@@ -459,7 +459,7 @@ class ConversationScreen(ConsoleScreen):
         finally:
             self._is_searching = False
         where = "before" if back else "after"
-        self.notify(f"not found {where} this row: {words}; {_other(back)}", markup=False)
+        self.notify(f"not found {where} this row: {words}; {_other(back)}")
 
     def action_mark(self) -> None:
         """Mark the row."""
@@ -480,11 +480,14 @@ class ConversationScreen(ConsoleScreen):
             self.notify("cannot copy: this row has no bytes", severity="warning")
             return
         if len(raw) > _MOST_COPIED:
-            self.notify(f"cannot copy: {len(raw):,} bytes are too many for a terminal; press x")
+            self.notify(
+                f"cannot copy: {len(raw):,} bytes are too many for a terminal\nhint: press x",
+                severity="warning",
+            )
             return
         self.app.copy_to_clipboard(raw.decode(errors="replace").rstrip("\r\n"))
         what = f"frame {seq}" if isinstance(record, Frame) else current.row.what
-        self.notify(f"copied {what} ({len(raw):,} bytes)", markup=False)
+        self.notify(f"copied {what} ({len(raw):,} bytes)")
 
     def action_export(self) -> None:
         """Ask for a file."""
@@ -495,7 +498,7 @@ class ConversationScreen(ConsoleScreen):
     def _export(self, path: str) -> None:
         if path:
             done = export(self._document, path, self.filters, self.rows.marks)
-            self.notify(done, markup=False)
+            self.notify(done)
 
     def action_page(self) -> None:
         """Open the page in the browser."""

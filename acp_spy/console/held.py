@@ -185,7 +185,6 @@ class HeldPanel(LinesPane):
 
     def act(self, action: str) -> None:
         """Do something with the held frame. Raises `AcpSpyError` if that is not possible."""
-        self.app.clear_notifications()  # they are about what was done before
         verb = {"intercept": "hold frames", "release_all": "release"}.get(action, action)
         if self._watch is None:
             raise AcpSpyError(
@@ -230,9 +229,9 @@ class HeldPanel(LinesPane):
 
     def _say(self, text: str, *, is_warning: bool = False) -> None:
         if is_warning:
-            self.app.notify(text, severity="warning", markup=False)
+            self.app.notify(text, severity="warning")
         else:
-            self.app.notify(text, timeout=_BRIEFLY, markup=False)
+            self.app.notify(text, timeout=_BRIEFLY)
 
     def _do(
         self,

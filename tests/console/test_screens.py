@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, read
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.console import details
+from acp_spy.console import app, details
 from acp_spy.console.captures_screen import _SLICE, CapturesScreen
 from acp_spy.console.details import DetailsPane
 from acp_spy.console.reading import Findings
@@ -268,17 +269,24 @@ def test_a_report_about_the_capture_before_is_passed_over(tmp_path):
     asyncio.run(test())
 
 
-def test_a_notification_is_inert(tmp_path):
+def test_a_notice_is_inert_and_hides_only_the_footer_until_a_key(tmp_path):
+    shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+
     async def test():
         async with console(tmp_path) as pilot:
-            pilot.app.screen.complain(AcpSpyError("no \x1b[31m \u202e [bold]file[/]", hint="look"))
+            before = lines(pilot)
             pilot.app.screen.notify("[bold]\x1b]52;c;AA\x07")
             await pilot.pause()
-            first, second = pilot.app._notifications
-            assert first.message == "no \\x1b[31m \\u202e [bold]file[/]\nhint: look"
-            assert second.message == "[bold]\\x1b]52;c;AA\\x07"
-            assert not first.markup
-            assert not second.markup
+            assert lines(pilot) == [*before[:-1], " [bold]\\x1b]52;c;AA\\x07"]
+            error = AcpSpyError("no \x1b[31m \u202e [bold]file[/]", hint="look")
+            pilot.app.screen.complain(error)
+            assert pilot.app.screen._notice_timer is None  # it stays
+            await pilot.pause()
+            shown = lines(pilot)
+            assert shown[:-2] == before[:-2]
+            assert shown[-2:] == [" no \\x1b[31m \\u202e [bold]file[/]", " hint: look"]
+            await press(pilot, "j")
+            assert lines(pilot) == before
 
     asyncio.run(test())
 
@@ -292,10 +300,31 @@ def test_the_end_of_the_process_that_reads_is_reported(tmp_path, monkeypatch):
 
     async def test():
         async with console(tmp_path) as pilot:
-            (only,) = pilot.app._notifications
-            assert only.message.startswith("cannot read on: the process that reads")
+            assert lines(pilot)[-2].startswith(" cannot read on: the process that reads")
 
     asyncio.run(test())
+
+
+def test_a_bug_ends_the_console_without_what_it_was_about(tmp_path, monkeypatch, capfd):
+    async def messages(_self):
+        traffic = "secret"
+        raise KeyError(len(traffic))
+        yield
+
+    monkeypatch.setattr(InlineReading, "messages", messages)
+    monkeypatch.setattr(app, "ReaderProcess", lambda _: InlineReading())
+    monkeypatch.setattr(app.ConsoleApp, "run", lambda self: asyncio.run(_run_to_its_end(self)))
+    assert app.run_console(str(tmp_path), "", None) == 70
+    _, err = capfd.readouterr()
+    assert err.startswith("a bug in acp-spy: WorkerFailed") or "KeyError(6)" in err
+    assert "secret" not in err
+
+
+async def _run_to_its_end(console):
+    with suppress(Exception):
+        async with console.run_test() as pilot:
+            while console.bug is None:
+                await pilot.pause()
 
 
 def test_a_marked_row_that_a_filter_hides_is_not_replaced_by_another(tmp_path):
