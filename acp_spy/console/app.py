@@ -149,13 +149,14 @@ class ConsoleApp(Host):
         """Open the page of a capture in the browser; it is served until the console ends."""
         if any(each.group == "page" and not each.is_finished for each in self.workers):
             return  # it comes
-        self.notify("opening the page")
-        self.run_worker(self._open_page(path, filters), group="page")
-
-    async def _open_page(self, path: str, filters: Sequence[str]) -> None:
-        is_in_folder = os.path.dirname(path) == os.path.abspath(self._folder)
-        named = "" if is_in_folder else path
+        whole = os.path.abspath(path)
+        is_in_folder = os.path.dirname(whole) == os.path.abspath(self._folder)
+        named = "" if is_in_folder else whole
         server = self._servers.setdefault(named, PageServer(self._folder, named))
+        self.notify("opening the page")
+        self.run_worker(self._open_page(server, path, filters), group="page")
+
+    async def _open_page(self, server: PageServer, path: str, filters: Sequence[str]) -> None:
         try:
             link = await server.link(path, filters)
         except AcpSpyError as error:

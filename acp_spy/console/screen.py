@@ -11,8 +11,8 @@ from textual.screen import ModalScreen, Screen
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from acp_spy.console.host import Host
 from acp_spy.console import keys
+from acp_spy.console.host import Host
 from acp_spy.console.panes import Head, Line, LinesPane, Pane
 from acp_spy.errors import AcpSpyError
 from acp_spy.view.filters import TOKENS

@@ -1,6 +1,7 @@
 """The screens of the console, driven by keys and mouse."""
 
 import asyncio
+import json
 import os
 import shutil
 from contextlib import suppress
@@ -357,3 +358,53 @@ def test_of_a_frame_with_very_many_lines_only_the_first_are_made(tmp_path, monke
             assert len(made) < 500  # it may be laid out more than once
 
     asyncio.run(test())
+
+
+def test_a_marked_fold_is_exported_without_what_is_in_between(tmp_path):
+    path, out = tmp_path / "two.jsonl", tmp_path / "out.jsonl"
+    chunks = [
+        {
+            "sessionId": session,
+            "update": {
+                "sessionUpdate": "agent_message_chunk",
+                "content": {"type": "text", "text": "x"},
+            },
+        }
+        for session in "abababb"
+    ]
+    text = "\n".join(
+        "<- " + json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": each})
+        for each in chunks
+    )
+    path.write_bytes(encode([Header(), *parse(text)]))
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            await press(pilot, "g", "m")
+            await answer(pilot, "x", str(out))
+            while "exporting" in "".join(lines(pilot)[-2:]):
+                await pilot.pause()
+            assert ": 3 frames" in lines(pilot)[-1]
+            await press(pilot, "g", "enter", "left", "left", "right")
+            assert conversation(pilot).query_one(DetailsPane).seq == 3
+
+    asyncio.run(test())
+    assert [each.seq for each in read(str(out)) if isinstance(each, Frame)] == [1, 3, 5]
+
+
+def test_a_capture_that_was_emptied_is_reported_and_not_exported(tmp_path):
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            os.truncate(path, 0)
+            conversation(pilot)._look()
+            await pilot.pause()
+            assert any("it became shorter" in line for line in lines(pilot))
+            await answer(pilot, "x", str(tmp_path / "out.jsonl"))
+            assert any("it became shorter" in line for line in lines(pilot)[-8:])
+            await press(pilot, "escape")
+
+    asyncio.run(test())
+    assert not (tmp_path / "out.jsonl").exists()
