@@ -16,6 +16,7 @@ from benchmarks.report import fill, limits, section
 # In the order of the page. The number is that of the rounds, where none is asked for.
 BENCHMARKS = {
     "proxy": 9,
+    "busy": 9,
     "changes": 5,
     "startup": 15,
     "check": 5,
