@@ -134,7 +134,7 @@ def place_in_lines(pretty: bytes, pointer: str) -> int | None:
             at = pretty.rfind(name, start, end)  # of two with one name, readers take the last
             if at < 0 and re.compile(margin + rb'"[^"\\\n]*+\\').search(pretty, start, end):
                 span = nearest_span(pretty, pointer)  # a name is spelled otherwise
-                return span and span.start
+                return span.start if span else None
             after = at + len(name)
         elif pretty.startswith(b"[", start) and _INDEX.fullmatch(step):
             lines = re.compile(margin + rb"(?=[^ \]}])").finditer(pretty, start, end)
