@@ -245,7 +245,7 @@ class CapturesScreen(ConsoleScreen):
         if current is not None:
             path = os.fsencode(current.summary.path).decode(errors="replace")
             self.app.copy_to_clipboard(path)
-            self.notify(f"copied: {current.summary.path}", markup=False)
+            self.notify(f"copied: {current.summary.path}")
 
     def action_page(self) -> None:
         """Open the page of the capture."""

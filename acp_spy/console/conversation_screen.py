@@ -2,17 +2,20 @@
 
 import io
 import os
+from collections.abc import Iterator
+from functools import partial
 from typing import cast
 
 from rich.console import Console
 from textual import events
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.containers import Container, Vertical
 from textual.widgets import ContentSwitcher
+from textual.worker import get_current_worker
 
 from acp_spy.console.details import DetailsPane, finding_line
 from acp_spy.console.document import Document, search
-from acp_spy.console.export import export
+from acp_spy.console.export import Export
 from acp_spy.console.held import COMMANDS as HELD_COMMANDS
 from acp_spy.console.held import HeldPanel
 from acp_spy.console.host import Host
@@ -21,7 +24,7 @@ from acp_spy.console.panes import Head, Line, LinesPane, Pane
 from acp_spy.console.reader import Status, progress
 from acp_spy.console.reading import Ask, Errors, Failed, Findings, Message, Progress, Statistics
 from acp_spy.console.rows import RowsPane
-from acp_spy.console.screen import ConsoleScreen
+from acp_spy.console.screen import ConsoleScreen, spelled
 from acp_spy.console.shelf import Shelf
 from acp_spy.errors import AcpSpyError
 from acp_spy.units import counted, span
@@ -38,6 +41,7 @@ _WIDE = 150  # from here on the panel is beside the rows
 _TALL = 36  # from here on there is room for it from the beginning
 _MOST_LINES = 3  # of the diagnosis, and of a pending request
 _MOST_COPIED = 200_000  # bytes: terminals take no more
+_LOOK = 1.0  # seconds between two looks at the file
 _SEARCH_SLICE = 4  # pieces of work before a key gets its turn
 
 
@@ -61,6 +65,7 @@ class ConversationScreen(ConsoleScreen):
         self._is_fresh = True
         self._member = 0  # the frame of a folded row that is shown
         self._stats: Stats | None = None
+        self._failure = ""  # why it cannot be read
 
     @property
     def _host(self) -> Host:
@@ -110,6 +115,7 @@ class ConversationScreen(ConsoleScreen):
         self.query_one("#below").display = self.app.size.height >= _TALL
         self._show_tabs()
         self.rows.focus()
+        self.set_interval(_LOOK, self._look)
         self._read()
 
     def on_unmount(self) -> None:
@@ -125,6 +131,7 @@ class ConversationScreen(ConsoleScreen):
     def _read(self) -> None:
         """Have the capture read for these filters, from the beginning."""
         self._document.is_filtered = bool(self.filters)
+        self._failure = ""
         self.run_number = self._host.read(self.path, self.filters, fold=self.folds)
         self._show_status()
         self.rows.update()
@@ -152,9 +159,22 @@ class ConversationScreen(ConsoleScreen):
                 self._stats = stats
                 self._show_stats()
             case Failed(message=text, hint=hint):
-                self.complain(AcpSpyError(text, hint=hint))
+                self._fail(AcpSpyError(text, hint=hint))
             case _:
                 pass
+
+    def _look(self) -> None:
+        """Look whether the file is still what was read."""
+        try:
+            self._document.check()
+        except AcpSpyError as error:
+            self._fail(error)
+
+    def _fail(self, error: AcpSpyError) -> None:
+        """Show, for as long as it is so, why there are no more rows."""
+        if not self._failure:
+            self._failure = spelled(error)
+            self._show_status()
 
     def _update(self, status: Status) -> None:
         known = self._document.status
@@ -201,14 +221,7 @@ class ConversationScreen(ConsoleScreen):
         if held := self.query_one(HeldPanel).summary:
             title.append(("slow", f"  {held}"))
         title.append(("bold", f"  {inert(os.path.basename(self.path))}"))
-        lines: list[Line] = [title]
-        if found := status.diagnosis:
-            style = "error" if found.is_wrong else "agent"
-            shown = broken(f"{found.words}: {inert(found.text)}", width, _MOST_LINES)
-            count = len(found.words)
-            lines.append([(style, shown[0][:count]), ("", shown[0][count:])])
-            lines += [[("", line)] for line in shown[1:]]
-        self.query_one("#title", Head).show(lines)
+        self.query_one("#title", Head).show([title, *self._diagnosis_lines(width)])
         pending: list[Line] = []
         if status.running or status.pending:
             style = "slow" if status.pending else "dim"
@@ -217,6 +230,16 @@ class ConversationScreen(ConsoleScreen):
                 first, *rest = broken(line, width - 3, _MOST_LINES)
                 pending += [[(style, f"── {first}")], *([(style, f"   {each}")] for each in rest)]
         self.query_one("#pending", Head).show(pending)
+
+    def _diagnosis_lines(self, width: int) -> Iterator[Line]:
+        if found := self._document.status.diagnosis:
+            style = "error" if found.is_wrong else "agent"
+            shown = broken(f"{found.words}: {inert(found.text)}", width, _MOST_LINES)
+            count = len(found.words)
+            yield [(style, shown[0][:count]), ("", shown[0][count:])]
+            yield from ([("", line)] for line in shown[1:])
+        for line in broken(inert(self._failure, but="\n"), width, _MOST_LINES):
+            yield [("error", line)]
 
     def _show_tabs(self) -> None:
         pieces: list[Piece] = [("dim", "── ")]
@@ -308,10 +331,10 @@ class ConversationScreen(ConsoleScreen):
     def action_member(self, step: int) -> None:
         """Show another frame of a folded row."""
         current = self.rows.current
-        if current is None or not current.row.seq or not current.last.seq:
+        if current is None or not current.last.seq:
             return
         seq = self._member or current.last.seq
-        self._member = min(max(seq + step, current.row.seq), current.last.seq)
+        self._member = self._document.frame_beside(current, seq, back=step < 0)
         self.open_panel("details")
 
     def action_panel(self) -> None:
@@ -459,7 +482,7 @@ class ConversationScreen(ConsoleScreen):
         finally:
             self._is_searching = False
         where = "before" if back else "after"
-        self.notify(f"not found {where} this row: {words}; {_other(back)}", markup=False)
+        self.notify(f"not found {where} this row: {words}; {_other(back)}")
 
     def action_mark(self) -> None:
         """Mark the row."""
@@ -480,11 +503,14 @@ class ConversationScreen(ConsoleScreen):
             self.notify("cannot copy: this row has no bytes", severity="warning")
             return
         if len(raw) > _MOST_COPIED:
-            self.notify(f"cannot copy: {len(raw):,} bytes are too many for a terminal; press x")
+            self.notify(
+                f"cannot copy: {len(raw):,} bytes are too many for a terminal\nhint: press x",
+                severity="warning",
+            )
             return
         self.app.copy_to_clipboard(raw.decode(errors="replace").rstrip("\r\n"))
         what = f"frame {seq}" if isinstance(record, Frame) else current.row.what
-        self.notify(f"copied {what} ({len(raw):,} bytes)", markup=False)
+        self.notify(f"copied {what} ({len(raw):,} bytes)")
 
     def action_export(self) -> None:
         """Ask for a file."""
@@ -493,9 +519,23 @@ class ConversationScreen(ConsoleScreen):
         self.ask(f"export {what} to:", "", self._export)
 
     def _export(self, path: str) -> None:
-        if path:
-            done = export(self._document, path, self.filters, self.rows.marks)
-            self.notify(done, markup=False)
+        if not path:
+            return
+        export = Export(self._document, path, self.filters, self.rows.marks)
+        self.notify(f"exporting to {path}", timeout=60)
+        # By the application: it goes on when this screen is left.
+        self.app.run_worker(partial(self._run_export, self.app, export), thread=True)
+
+    @staticmethod
+    def _run_export(app: App[int], export: Export) -> None:
+        """Write the file; this is called in a thread."""
+        worker = get_current_worker()
+        try:
+            done, severity = export.run(lambda: worker.is_cancelled), "information"
+        except AcpSpyError as error:
+            done, severity = spelled(error), "error"
+        if not worker.is_cancelled:
+            app.call_from_thread(app.notify, done, severity=severity)
 
     def action_page(self) -> None:
         """Open the page in the browser."""

@@ -1,6 +1,5 @@
 """The frames that a run holds, and what can be done with them."""
 
-import os
 import shlex
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,7 +12,7 @@ from acp_spy.console.panes import Line, LinesPane
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds import actions
 from acp_spy.middleware.holds.client import ControlClient
-from acp_spy.middleware.holds.editing import Editing, begin_edit, run_editor
+from acp_spy.middleware.holds.editing import Editing, begin_edit
 from acp_spy.middleware.holds.watching import Holding, Watch
 from acp_spy.units import counted, span
 from acp_spy.view.filters import TOKENS_ON_THE_WAY, row_filter, split
@@ -64,7 +63,7 @@ class HeldPanel(LinesPane):
         self._now = Holding()
         self._end = ""  # why there is no watch any more
         self._late: list[tuple[int, str]] = []  # frames that went on by themselves, and why
-        self._drafts: dict[int, Editing] = {}  # that were refused, by frame
+        self._drafts: dict[int, Editing] = {}  # that were refused, by frame; of those that are held
 
     def on_mount(self) -> None:
         """Look for the run, now and again."""
@@ -74,9 +73,6 @@ class HeldPanel(LinesPane):
 
     def on_unmount(self) -> None:
         """Detach from the run: held frames go on."""
-        for draft in self._drafts.values():
-            with suppress(OSError):
-                draft.forget()
         if self._watch:
             self._watch.close()
             if self._now.held and self._now.viewers == 1:
@@ -189,7 +185,6 @@ class HeldPanel(LinesPane):
 
     def act(self, action: str) -> None:
         """Do something with the held frame. Raises `AcpSpyError` if that is not possible."""
-        self.app.clear_notifications()  # they are about what was done before
         verb = {"intercept": "hold frames", "release_all": "release"}.get(action, action)
         if self._watch is None:
             raise AcpSpyError(
@@ -234,9 +229,9 @@ class HeldPanel(LinesPane):
 
     def _say(self, text: str, *, is_warning: bool = False) -> None:
         if is_warning:
-            self.app.notify(text, severity="warning", markup=False)
+            self.app.notify(text, severity="warning")
         else:
-            self.app.notify(text, timeout=_BRIEFLY, markup=False)
+            self.app.notify(text, timeout=_BRIEFLY)
 
     def _do(
         self,
@@ -289,12 +284,9 @@ class HeldPanel(LinesPane):
         """Give the terminal to the editor; then have the text checked."""
         try:
             with self.app.suspend():
-                run_editor(editing.path)
+                editing.run_editor()
         except AcpSpyError as error:
-            self._drafts.pop(editing.seq, None)
-            if os.path.exists(editing.path):  # the editor was started, and failed
-                self._drafts[editing.seq] = editing
-            cast("Any", self.screen).complain(error)
+            self._keep(editing, error)
             return
         self.app.refresh()
         self._do(
@@ -309,11 +301,14 @@ class HeldPanel(LinesPane):
 
     def _keep(self, editing: Editing, error: AcpSpyError) -> None:
         """Keep what was refused, to be corrected."""
-        hint = f"your text is in {editing.path}"
-        if editing.seq in self._seqs:
+        self._drafts.pop(editing.seq, None)
+        if editing.has_changed and editing.seq in self._seqs:
             self._drafts[editing.seq] = editing
-            hint = "your text was kept: press e to correct it"
-        cast("Any", self.screen).complain(AcpSpyError(error.message, hint=hint))
+            error = AcpSpyError(error.message, hint="your text was kept: press e to correct it")
+        elif editing.has_changed:
+            self.app.copy_to_clipboard(editing.text)
+            error = AcpSpyError(error.message, hint="your text is in the clipboard")
+        cast("Any", self.screen).complain(error)
 
 
 def _ignore(_lines: list[str]) -> None:

@@ -13,9 +13,10 @@ import msgspec
 from acp_spy.capture.files import Follower
 from acp_spy.capture.folder import look_at
 from acp_spy.capture.records import BESIDE, Delivery, Header, Stderr
-from acp_spy.console.shelf import LEVELS, Shelf
+from acp_spy.console.shelf import LEVELS, MOST_FRAMES, Shelf
 from acp_spy.console.stored import restore, store
 from acp_spy.diagnosis.kinds import Diagnosis
+from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.units import counted
@@ -25,6 +26,7 @@ from acp_spy.view.gists.words import plain
 from acp_spy.view.pending import pending_at_end, pending_so_far
 from acp_spy.view.terminal import Margins
 from acp_spy.view.timeline import Late, Row, Timeline
+from acp_spy.wire.frame import Frame
 
 PIECE = 64 * 1024  # bytes that are read at a time
 _MOST_TEXT = 2000  # characters of a folded text
@@ -41,6 +43,7 @@ class Waiting(msgspec.Struct, frozen=True, array_like=True):
     seq: int
     level: int
     data: bytes
+    partner: int = 0
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -66,7 +69,6 @@ class Status(msgspec.Struct, frozen=True):
     running: bool = False
     is_read: bool = False  # to its end, so far
     crashed: list[str] = []  # rules
-    error: str = ""
 
     @property
     def items(self) -> int:
@@ -108,6 +110,7 @@ class Reader:
         self._counts: dict[str, int] = {}
         # Where rows that are not on the shelf yet begin, by id(): the folder keeps them alive.
         self._places: dict[int, int] = {}
+        self._partners: dict[int, int] = {}  # responses, by the requests that wait
         self._is_read = self.is_over = False
         self.late: Late = {}
         self._late_count = 0
@@ -151,10 +154,13 @@ class Reader:
     def _feed(self, record: object, place: int) -> None:
         if isinstance(record, Header):
             self._header = record
+        if isinstance(record, Frame) and not 0 <= record.seq <= MOST_FRAMES:
+            raise AcpSpyError(
+                f"cannot show `{self._path}`: it has a frame with the number {record.seq}",
+                hint="use `acp-spy view`; the console shows numbers up to 4,294,967,295",
+            )
         for row in self._timeline.feed(record):  # type: ignore[arg-type]
             self._t = row.t
-            if row.seq is not None:
-                self._shelf.note_frame(row.seq, place)
             if isinstance(record, Stderr):
                 self.stderr.append((row.t, plain(record.raw)[:_LONGEST_LINE]))
             elif isinstance(record, Delivery) and record.action not in BESIDE:
@@ -162,10 +168,15 @@ class Reader:
             # A row with a late finding is shown for it, even if the finding moves to its frame.
             is_shown = self._filter(row)
             own = self._with_own(row)
+            number = -1
             if is_shown:
                 self._shown += row.seq is not None
                 self._places[id(own)] = place
-                self._take(own)
+                number = self._take(own)
+            if row.seq is not None:
+                self._shelf.note_frame(row.seq, place, number)
+                if row.partner is not None:
+                    self._pair(row.partner, row.seq)
             if row.findings:
                 self._add_findings(row.findings, of=row)
 
@@ -175,17 +186,22 @@ class Reader:
         own = tuple(each for each in row.findings if each.seq == (row.seq or 0))
         return row if len(own) == len(row.findings) else msgspec.structs.replace(row, findings=own)
 
-    def _take(self, row: Row) -> None:
-        for item in self._folder.feed(row) if self._fold else [row]:
+    def _take(self, row: Row) -> int:
+        """Take a row that is shown; return the number of its item."""
+        if not self._fold:
+            self._put(row)
+            return self._shelf.count - 1
+        for item in self._folder.feed(row):
             self._put(item)
-        if row.partner is not None:
-            self._pair(row.partner, row.seq or 0)
+        return self._folder.number
 
     def _put(self, item: Item) -> None:
         first = item.first if isinstance(item, Fold) else item
         place = self._places.pop(id(first), self._done)
         data = store(item, self._margins.of(item))
-        self._shelf.append(place, self._seq_of(first), data, level=_level(item.findings))
+        seq = self._seq_of(first)
+        partner = self._partners.pop(first.seq or 0, 0)
+        self._shelf.append(place, seq, data, partner, _level(item.findings))
         if isinstance(item, Fold) and len(self._places) > 4 * len(self._folder.waiting) + 64:
             self._forget_places()
 
@@ -207,22 +223,29 @@ class Reader:
     def _pair(self, request: int, response: int) -> None:
         """Note the response with its request."""
         number = self._number_of(request)
-        if number is not None:
-            entry = self._shelf.entry(number)
-            if entry.seq == request:
-                self._shelf.change(number, msgspec.structs.replace(entry, partner=response))
+        if number is None:
+            return
+        if number >= self._shelf.count:
+            self._partners[request] = response
+            return
+        entry = self._shelf.entry(number)
+        if entry.seq == request:
+            self._shelf.change(number, msgspec.structs.replace(entry, partner=response))
 
     def _note_fate(self, delivery: Delivery) -> None:
         """Strike out a frame that was not delivered as it was sent."""
         number = self._number_of(delivery.seq)
         if number is None:
-            for at, item in enumerate(self._folder.waiting):
-                if isinstance(item, Row) and item.seq == delivery.seq:
-                    self._folder.waiting[at] = self._moved(item, fate=delivery.action)
+            return
+        if number >= self._shelf.count:
+            at = number - self._shelf.count
+            waiting = self._folder.waiting[at]
+            if isinstance(waiting, Row):
+                self._folder.waiting[at] = self._moved(waiting, fate=delivery.action)
             return
         entry = self._shelf.entry(number)
         item, margin = restore(self._shelf.item(entry))
-        if isinstance(item, Row) and item.seq == delivery.seq:
+        if isinstance(item, Row):
             struck = msgspec.structs.replace(item, fate=delivery.action)
             self._shelf.replace(number, entry, store(struck, margin))
 
@@ -233,10 +256,9 @@ class Reader:
         return changed
 
     def _number_of(self, seq: int) -> int | None:
-        """Return the number of the item on the shelf that has this frame, as far as is known."""
+        """Return the number of the item that has this frame; those that wait come last."""
         self._shelf.flush()
-        number = self._shelf.find_frame(seq)
-        return number if number >= 0 and seq <= self._last_seq else None
+        return self._shelf.item_of(seq)
 
     def _add_findings(self, found: Sequence[Finding], of: Row | None = None) -> None:
         """Count what was found, and put it with its frame, if that was before."""
@@ -254,17 +276,20 @@ class Reader:
             self._place_late(finding)
 
     def _place_late(self, finding: Finding) -> None:
-        for at, waiting in enumerate(self._folder.waiting):
+        number = self._number_of(finding.seq) if finding.seq else None
+        if number is not None and number >= self._shelf.count:
+            at = number - self._shelf.count
+            waiting = self._folder.waiting[at]
             if isinstance(waiting, Fold):
-                if (waiting.first.seq or 0) <= finding.seq <= (waiting.last.seq or 0):
-                    waiting.findings.append(finding)
-                    return
-            elif waiting.seq == finding.seq:
+                waiting.findings.append(finding)
+            else:
                 findings = (*waiting.findings, finding)
                 self._folder.waiting[at] = self._moved(waiting, findings=findings)
-                return
-        self._shelf.flush()
-        number = self._shelf.find_frame(finding.seq) if finding.seq else self._shelf.count - 1
+            return
+        if number is None:  # a filter hides the frame, or it is about the end
+            self._shelf.flush()
+            last = self._shelf.count - 1
+            number = self._shelf.find_frame(finding.seq) if finding.seq else last
         if number < 0:
             return
         entry = self._shelf.entry(number)
@@ -313,8 +338,9 @@ class Reader:
     def _waiting(self, item: Item, margins: Margins) -> Waiting:
         first = item.first if isinstance(item, Fold) else item
         place = self._places.get(id(first), self._done)
-        level = _level(item.findings)
-        return Waiting(place, first.seq or self._last_seq, level, store(item, margins.of(item)))
+        level, partner = _level(item.findings), self._partners.get(first.seq or 0, 0)
+        data = store(item, margins.of(item))
+        return Waiting(place, first.seq or self._last_seq, level, data, partner)
 
 
 def _level(findings: Sequence[Finding]) -> int:

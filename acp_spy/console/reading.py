@@ -18,7 +18,7 @@ from contextlib import suppress
 import msgspec
 
 from acp_spy.console.reader import Reader, Status
-from acp_spy.console.shelf import Shelf
+from acp_spy.console.shelf import Shelf, no_room
 from acp_spy.console.starting import Started
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.errors import AcpSpyError
@@ -114,6 +114,12 @@ class Work:
 
     def obey(self, command: Command) -> list[Message]:
         """Do what the console asks for."""
+        try:
+            return self._obey(command)
+        except OSError as error:
+            return self._end(no_room(error))
+
+    def _obey(self, command: Command) -> list[Message]:
         if isinstance(command, Show):
             return self._start(command)
         if self._reader is None:
@@ -152,7 +158,7 @@ class Work:
                 late=late,
             )
         except AcpSpyError as error:
-            return [self._failed(error)]
+            return self._end(error)
         self.is_busy = True
         self._sent = 0.0
         return []
@@ -166,21 +172,27 @@ class Work:
         try:
             self.is_busy = reader.advance()
             messages = self._statistics()
+            if self.is_busy:
+                self._last_new = now
+            # What is new is shown soon, but not more often than can be seen.
+            is_news = self._last_new >= self._sent or not self._sent
+            if now - self._sent >= (_BETWEEN if is_news else _AGES):
+                messages.append(Progress(reader.status(time.time())))
+                self._sent = now
         except AcpSpyError as error:
-            reader.close()
-            self._reader, self.is_busy = None, False
-            return [Progress(reader.status(time.time())), self._failed(error)]
-        if self.is_busy:
-            self._last_new = now
-        # What is new is shown soon, but not more often than can be seen.
-        is_news = self._last_new >= self._sent or not self._sent
-        if now - self._sent >= (_BETWEEN if is_news else _AGES):
-            messages.append(Progress(reader.status(time.time())))
-            self._sent = now
+            with suppress(OSError):
+                return [Progress(reader.status(time.time())), *self._end(error)]
+            return self._end(error)
+        except OSError as error:
+            return self._end(no_room(error))
         return messages
 
-    def _failed(self, error: AcpSpyError) -> Failed:
-        return Failed(self._run, inert(error.message), inert(error.hint))
+    def _end(self, error: AcpSpyError) -> list[Message]:
+        """Read no more, and say why."""
+        self.close()
+        self._reader, self._stats = None, None
+        self._asked_for_stats = self.is_busy = False
+        return [Failed(self._run, inert(error.message), inert(error.hint))]
 
     def close(self) -> None:
         """Read no more."""

@@ -8,14 +8,15 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.screen import ModalScreen, Screen
+from textual.timer import Timer
 from textual.widgets import Input, Static
 
+from acp_spy.console import keys
 from acp_spy.console.host import Host
-from acp_spy.console.keys import by_group, footer, spelled
 from acp_spy.console.panes import Head, Line, LinesPane, Pane
 from acp_spy.errors import AcpSpyError
 from acp_spy.view.filters import TOKENS
-from acp_spy.view.style import broken
+from acp_spy.view.style import Piece, broken
 from acp_spy.wire.inert import inert
 
 _MOST_LINES = 6  # of an error
@@ -39,6 +40,8 @@ class ConsoleScreen(Screen[None]):
         super().__init__()
         self._then: Callable[[str], None] | None = None
         self._label = ""
+        self._notice = "", ""  # and its level
+        self._notice_timer: Timer | None = None
 
     @property
     def pane(self) -> Pane:
@@ -51,26 +54,46 @@ class ConsoleScreen(Screen[None]):
         with Horizontal(id="prompt"):
             yield Static("", id="label", markup=False)
             yield Input(id="line", select_on_focus=False)
+        yield Head([], id="notice")
         yield Head([], Style(reverse=True), id="footer")
 
     def on_mount(self) -> None:
         """Hide the line until it is needed."""
         self.query_one("#prompt").display = False
 
-    def on_resize(self, event: events.Resize) -> None:
+    def on_resize(self, _: events.Resize) -> None:
         """Show as many keys as fit."""
-        pairs = footer(self.name_of_keys, event.size.width - 1)
-        line: list[tuple[str, str]] = [("", " ")]
-        for key, word in pairs:
+        self._show_footer()
+
+    def _show_footer(self) -> None:
+        """Show the keys, or a notice in their place: there it hides no row."""
+        text, level = self._notice
+        width = self.size.width - 1
+        shown = broken(inert(text, but="\n"), max(width, 20), _MOST_LINES) if text else []
+        self.query_one("#notice", Head).show([[(level or "bold", f" {line}")] for line in shown])
+        line: list[Piece] = [("", " ")]
+        for key, word in keys.footer(self.name_of_keys, width):
             line += [("bold", key), ("", f" {word}  ")]
-        self.query_one("#footer", Head).show([line])
+        self.query_one("#footer", Head).show([] if shown else [line])
+
+    def say(self, text: str, level: str = "", seconds: float = 0) -> None:
+        """Show a notice until the next key, or for some seconds; without a text, none."""
+        if (text, level) == self._notice:
+            return
+        self._notice = text, level
+        if self._notice_timer is not None:
+            self._notice_timer.stop()
+            self._notice_timer = None
+        if seconds:
+            self._notice_timer = self.set_timer(seconds, lambda: self.say(""))
+        if self.is_mounted:
+            self._show_footer()
 
     # ------------------------------------------------------------------ the line to type in
 
     def ask(self, label: str, text: str, then: Callable[[str], None]) -> None:
         """Ask for a line of text; `then` gets it, and may raise `AcpSpyError`."""
         self._then, self._label = then, label
-        self.app.clear_notifications()  # they would cover the line
         self.query_one("#prompt").display = True
         self.query_one("#label", Static).update(f"{label} ")
         line = self.query_one("#line", Input)
@@ -89,8 +112,7 @@ class ConsoleScreen(Screen[None]):
             then(event.value.strip())
         except AcpSpyError as error:  # what was typed is kept, to be corrected
             self.ask(label, event.value, then)
-            text = f"{error.message}\nhint: {error.hint}" if error.hint else error.message
-            shown = broken(inert(text, but="\n"), self.size.width, _MOST_LINES)
+            shown = broken(inert(spelled(error), but="\n"), self.size.width, _MOST_LINES)
             self.query_one("#error", Head).show([[("error", line)] for line in shown])
 
     def close_line(self) -> bool:
@@ -111,8 +133,7 @@ class ConsoleScreen(Screen[None]):
 
     def complain(self, error: AcpSpyError) -> None:
         """Say what is wrong."""
-        hint = f"\nhint: {error.hint}" if error.hint else ""
-        self.notify(f"{error.message}{hint}", severity="error", timeout=10, markup=False)
+        self.notify(spelled(error), severity="error")
 
     # ------------------------------------------------------------------ what keys do
 
@@ -170,6 +191,11 @@ class ConsoleScreen(Screen[None]):
             )
 
 
+def spelled(error: AcpSpyError) -> str:
+    """Return an error and its hint."""
+    return f"{error.message}\nhint: {error.hint}" if error.hint else error.message
+
+
 class Help(ModalScreen[None]):
     """All keys."""
 
@@ -205,11 +231,11 @@ class Help(ModalScreen[None]):
 def help_lines(screen: str, width: int) -> list[Line]:
     """Return the help: keys, commands and filters."""
     lines: list[Line] = []
-    for group, keys in by_group((screen,)).items():
+    for group, named in keys.by_group((screen,)).items():
         lines += [[("bold", group)]]
-        for key in keys:
+        for key in named:
             also = (name for name in key.also if name not in ("slash", "colon", "question_mark"))
-            names = ", ".join((spelled(key), *also))
+            names = ", ".join((keys.spelled(key), *also))
             lines += _pair(names, key.does, width)
         lines.append(())
     lines.append([("bold", "Commands")])

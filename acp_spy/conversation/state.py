@@ -298,7 +298,8 @@ class Run(msgspec.Struct, frozen=True):
     """
     What pieces of one text that come one after the other have in common: all but the text.
 
-    So the next of them is known by its bytes: only what is between `before` and `after` differs.
+    So the next of them is known by its bytes: only what is between `before` and `after` differs,
+    which `text` cuts out, with the quotes.
     """
 
     session: Session
@@ -306,6 +307,7 @@ class Run(msgspec.Struct, frozen=True):
     message: str | msgspec.UnsetType  # the id of the message
     before: bytes
     after: bytes
+    text: slice
 
 
 @dataclass(slots=True)
@@ -399,6 +401,7 @@ class Step(msgspec.Struct):
     clues: tuple[Clue, ...] = ()  # what in it is evidence of a dialect
     inner: "Step | None" = None  # what is wrapped in it, in the conversation with the successor
     mcp: McpCall | None = None  # the MCP message in it
+    is_plain: bool = False  # spelled as `read_plain` wants it
 
     @property
     def name(self) -> str:

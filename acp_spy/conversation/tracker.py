@@ -6,6 +6,8 @@ that into the state. Who judges does so in between, by the state before the reco
 counts does so afterwards. Whatever a peer sends, none of them raises.
 """
 
+from typing import Any
+
 import msgspec
 
 from acp_spy.capture.records import (
@@ -25,14 +27,14 @@ from acp_spy.capture.records import (
     Record,
     Stderr,
 )
-from acp_spy.conversation.chunk import Chunk, read_chunk
+from acp_spy.conversation.chunk import Chunk, read_chunk, read_next
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.mcp import MCP_METHODS, note_mcp, read_mcp
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Step, Turn, Withheld
 from acp_spy.conversation.successor import SPELLINGS, SUCCESSOR, mirrored, unwrapped
 from acp_spy.conversation.updates import note_text
-from acp_spy.dialect.detect import detector_for
+from acp_spy.dialect.detect import detector_for, is_plain_update
 from acp_spy.dialect.interpret import (
     interpret_call,
     interpret_error,
@@ -41,6 +43,7 @@ from acp_spy.dialect.interpret import (
 )
 from acp_spy.dialect.known import AUTO
 from acp_spy.protocol.events import TurnEnded
+from acp_spy.protocol.interpret import interpret_update
 from acp_spy.wire.frame import Frame, Via
 from acp_spy.wire.jsonrpc import (
     CALL,
@@ -51,6 +54,7 @@ from acp_spy.wire.jsonrpc import (
     Unreadable,
     find_glued,
     read_message,
+    read_plain,
 )
 from acp_spy.wire.values import decoded
 
@@ -87,6 +91,23 @@ class Tracker:
         self.advance(moment)
         return moment
 
+    def pass_text(self, record: Record) -> bool:
+        """
+        Take in a frame that goes on with the text of the one before it; do nothing for others.
+
+        Half of all frames do. To `follow` them is the same, and takes longer.
+        """
+        state = self.state
+        run = state.run
+        if run is None or type(record) is not Frame or record.via is not None:
+            return False
+        text = read_next(run, state, record)
+        if text is None:
+            return False
+        state.last = record
+        note_text(record, run, text)
+        return True
+
     def look(self, record: Record) -> Moment:
         """Return what `record` means here."""
         if type(record) is not Frame:
@@ -97,25 +118,47 @@ class Tracker:
 
     def look_closely(self, frame: Frame) -> Step:
         """Return what `frame` means; a message with something glued to it is understood."""
-        message = read_message(frame.payload)
-        if isinstance(message, Unreadable) and (glued := find_glued(frame.payload)):
-            step = self._read(frame, glued[1])
+        plain = read_plain(frame.raw)
+        if plain is None:
+            return self._look_at_odd(frame)
+        message, body = plain
+        step = self._look_at_update(frame, message, body) or self._read(frame, message, body)
+        step.is_plain = True
+        return step
+
+    def _look_at_odd(self, frame: Frame) -> Step:
+        payload = frame.payload
+        message = read_message(payload)
+        if isinstance(message, Unreadable) and (glued := find_glued(payload)):
+            step = self._read(frame, glued[1], _body_of(glued[1]))
             step.glued_at = glued[0]
             return step
-        return self._read(frame, message)
+        return self._read(frame, message, _body_of(message))
 
-    def _read(self, frame: Frame, message: Message) -> Step:
+    def _look_at_update(self, frame: Frame, message: Message, body: Any) -> Step | None:
+        """Return what a frame means that is an update as nearly all are; nothing for others."""
+        state = self.state
+        if type(message) is not Notification or message.method != "session/update":
+            return None
+        session, update = body.get("sessionId"), body.get("update")
+        if not session or type(session) is not str or not is_plain_update(update):
+            return None
+        if state.dialects.is_suspicious:
+            return None
+        event, known = interpret_update(session, update), state.sessions.get(session)
+        return Step(frame, message, state, message.method, body, None, event, known)
+
+    def _read(self, frame: Frame, message: Message, body: Any) -> Step:
         if isinstance(message, CALL):
-            return self._look_at_call(frame, message)
+            return self._look_at_call(frame, message, body)
         if isinstance(message, Response):
-            return self._look_at_response(frame, message)
+            return self._look_at_response(frame, message, body)
         return Step(frame, message, self.state)
 
-    def _look_at_call(self, frame: Frame, message: Request | Notification) -> Step:
+    def _look_at_call(self, frame: Frame, message: Request | Notification, body: Any) -> Step:
         state, method = self.state, message.method
         if method in SPELLINGS:
             method = SPELLINGS[method]
-        body = decoded(message.params)
         clues = state.dialects.weigh(message, body, method, frame.seq, frame.raw)
         dialect = state.dialects.understood(frame.sender, clues)
         session = session_of(dialect, body)
@@ -153,9 +196,8 @@ class Tracker:
             step.exchange.mcp, step.exchange.wraps = mcp, mcp.method
             step.exchange.session = step.exchange.session or mcp.session
 
-    def _look_at_response(self, frame: Frame, message: Response) -> Step:
+    def _look_at_response(self, frame: Frame, message: Response, body: Any) -> Step:
         state = self.state
-        body = decoded(message.result or message.error)
         exchange = state.pending.get((frame.sender.other, message.id))
         if exchange is None:
             return Step(frame, message, state, "", body)
@@ -181,7 +223,7 @@ class Tracker:
         state = self.state
         if type(moment) is Chunk:
             state.last, state.run = moment.frame, moment.run
-            note_text(moment)
+            note_text(moment.frame, moment.run, moment.text)
             return
         state.run = None
         if isinstance(moment, Step):
@@ -207,17 +249,17 @@ class Tracker:
         state.last, self._last = frame, step
         if step.clues:
             state.dialects.take(frame.sender, step.clues)
-        if isinstance(message, Request) and step.exchange:
+        kind = type(message)
+        if kind is Notification:  # nearly all
+            if step.method == "$/cancel_request":
+                self._withdraw(step)
+        elif isinstance(message, Request) and step.exchange:
             state.pending[frame.sender, message.id] = step.exchange
         elif isinstance(message, Response) and step.exchange:
             del state.pending[frame.sender.other, message.id]
             state.answered.append(step.exchange)
             if frame.via is not None:
                 remember(self._answers, frame.seq, step.exchange)
-        elif step.method == "$/cancel_request":
-            withdraw(state, step, frame.sender)
-            if self.successor:  # the id is that of the wrapper
-                withdraw(self.successor.state, step, frame.sender.other)
         fold(state, step)
         if state.withheld and isinstance(step.event, TurnEnded):
             self._forgive(step)
@@ -225,6 +267,11 @@ class Tracker:
             note_mcp(state, step)
         if step.inner is not None and self.successor:
             self.successor.advance(step.inner)
+
+    def _withdraw(self, step: Step) -> None:
+        withdraw(self.state, step, step.frame.sender)
+        if self.successor:  # the id is that of the wrapper
+            withdraw(self.successor.state, step, step.frame.sender.other)
 
     def _note_exchange(self, exchange: HttpExchange) -> None:
         """Take in what became of a POST: what was refused has not reached the agent."""
@@ -412,6 +459,13 @@ def _can_replace(sent: Withheld, raw: bytes) -> bool:
         return isinstance(message, Notification) and message.method == sent.method
     kind = Request if sent.kind == "request" else Response
     return isinstance(message, kind) and decoded(message.id) == decoded(exchange.id)
+
+
+def _body_of(message: Message) -> Any:
+    """Return the params, the result or the error of a message, decoded."""
+    if isinstance(message, CALL):
+        return decoded(message.params)
+    return decoded(message.result or message.error) if isinstance(message, Response) else None
 
 
 def _is_usual(via: Via) -> bool:

@@ -1,5 +1,8 @@
 """The kinds of diagnosis, in the order in which they are tried."""
 
+import re
+from collections.abc import Container
+
 from acp_spy.capture.records import FROM_OUTSIDE, HELD, INTERCEPT, REPLACED, SIGNALED
 from acp_spy.conversation.chunk import LONG_SILENCE
 from acp_spy.conversation.state import Exchange, Phase, Turn, Withheld
@@ -28,6 +31,20 @@ from acp_spy.wire.values import fields, items
 _FROM_OUTSIDE = FROM_OUTSIDE | {128 - status for status in FROM_OUTSIDE}  # or as a shell says it
 _WHAT_IT_WAITS_FOR = (
     "find out what the agent waits for: its model, a tool, or a lock; its log or stderr may say so"
+)
+_HINTS_BY_ERROR = (
+    (
+        re.compile(r"\bMCP\b", re.IGNORECASE),
+        "check the MCP servers in the client's settings, and try without them",
+    ),
+    (
+        re.compile(r"\b(?:429|529)\b|rate.?limit|quota|overloaded", re.IGNORECASE),
+        "wait and try again, or check the account at the model's vendor: it limits requests",
+    ),
+    (
+        re.compile(r"\b401\b|api.?key|unauthorized|credential|log(?:ged)? ?in\b", re.IGNORECASE),
+        "log in with the agent's own program, or check its API key",
+    ),
 )
 _IN_ACP_MODE = "start the agent in ACP mode: many need an option such as `--acp`"
 
@@ -367,7 +384,10 @@ def dialect(seen: Evidence) -> Cause | None:
         None if both else foreign[0],
         frames(*clues[:3]),
         f"use the official schema; `acp-spy check --dialect {first.name}` checks against the"
-        " dialect's own document",
+        " dialect's own document"
+        if both
+        else f"use the official schema; until then, `acp-spy --{foreign[0].value}-dialect"
+        f" {first.name}` before the agent's command translates",
     )
 
 
@@ -537,7 +557,7 @@ def initialize_pending(seen: Evidence) -> Cause | None:
 def login_required(seen: Evidence) -> Cause | None:
     """The agent refused a session or a prompt because nobody is logged in, or refused the login."""
     failure = seen.unauthorized
-    if failure is None:
+    if failure is None or _is_tried_again(seen, failure, LOGINS):
         return None
     ways = names(items(seen.state.auth_methods))
     tried = failure.exchange.method in LOGINS
@@ -560,6 +580,8 @@ def session_refused(seen: Evidence) -> Cause | None:
     """The agent answered `session/new`, `load`, `resume` or `fork` with an error."""
     failure = seen.unopened
     if failure is None or any(each.seq < failure.seq for each in seen.failures.values()):
+        return None
+    if _is_tried_again(seen, failure, SETUPS):
         return None
     others = " An earlier session works." if seen.turns else ""
     return Cause(
@@ -623,6 +645,8 @@ def client_request_pending(seen: Evidence) -> Cause | None:
     if exchange is None or not seen.is_stuck(exchange):
         return None
     opened = _turn_of(seen, exchange)
+    if opened and opened.cancelled_at is not None:
+        return None  # the agent need not wait for it any more
     waits = f" {method(opened.exchange, article=True)} waits for it." if opened else ""
     seq = frames(exchange.seq, opened.exchange.seq if opened else None)
     if exchange.method == "terminal/wait_for_exit":
@@ -665,10 +689,15 @@ def cancel_not_confirmed(seen: Evidence) -> Cause | None:
         f" agent has not confirmed it{waited(seen, turn.cancelled_at)}."
     )
     blame, hint = Peer.AGENT, 'answer a cancelled prompt with `"stopReason": "cancelled"`'
+    asked = next((one for one in seen.pending(Peer.AGENT) if one.session == session.id), None)
+    if asked:
+        text += f" Its request {method(asked)} is pending, too."
+        hint += ", without waiting for the client"
     error = seen.error_in(session, turn)
     if error is not None and error.seq == turn.cancelled_seq:  # the cancel itself is wrong
         text, blame, hint = text + _broken(error), error.blame, error.hint
-    return Cause(text, blame, frames(turn.exchange.seq, turn.cancelled_seq), hint)
+    seq = frames(turn.exchange.seq, turn.cancelled_seq, asked.seq if asked else None)
+    return Cause(text, blame, seq, hint)
 
 
 @kind("unusable after cancel")
@@ -687,6 +716,8 @@ def session_unusable_after_cancel(seen: Evidence) -> Cause | None:
             )
     _, turn = seen.stuck_turn() or (None, None)
     if turn is None or turn.updates or not seen.is_after_cancel(turn.exchange):
+        return None
+    if _whole_agent_hangs(seen, turn.exchange):
         return None
     return Cause(
         "The session has been unusable since a turn was cancelled: the agent has not reacted to"
@@ -726,10 +757,17 @@ def prompt_pending(seen: Evidence) -> Cause | None:
         f"The agent has not finished {method(exchange)}{accepted}{waited(seen, exchange.t)}"
         f"{last_of_turn(seen, session, turn)}."
     )
-    if others := sum(each.seq > exchange.seq for each in seen.pending(Peer.CLIENT)):
-        text += f" {counted(others, 'later request')} {_is(others)} pending, too."
-    seq = [exchange.seq, turn.last[0].seq if turn.last else None]
     blame, hint = Peer.AGENT, _WHAT_IT_WAITS_FOR
+    others = [each for each in seen.pending(Peer.CLIENT) if each.seq > exchange.seq]
+    if others:
+        text += f" {counted(len(others), 'later request')} {_is(len(others))} pending, too"
+        if _whole_agent_hangs(seen, exchange):
+            text += ", not only in this session: the whole agent hangs"
+            hint = "find out what blocks the whole agent: its event loop, a lock, or its stdin"
+        text += "."
+    if seen.stderr_at > (turn.last[0].t if turn.last else exchange.t):
+        text += last_lines(seen)
+    seq = [exchange.seq, turn.last[0].seq if turn.last else None]
     refused = seen.refused_asks.get(session.id)
     if error := seen.error_in(session, turn):
         text += _broken(error)
@@ -745,11 +783,40 @@ def prompt_pending(seen: Evidence) -> Cause | None:
     return Cause(text, blame, frames(*seq), hint)
 
 
+def _whole_agent_hangs(seen: Evidence, exchange: Exchange) -> bool:
+    """Whether later requests are stuck that are not of the same session."""
+    return any(
+        each.seq > exchange.seq and each.session != exchange.session and seen.is_stuck(each)
+        for each in seen.pending(Peer.CLIENT)
+    )
+
+
 def _broken(error: Finding) -> str:
     """Return a sentence about an error that may be the reason of what is pending."""
     return (
         f" The {error.blame.value} broke the protocol in frame {error.seq} ({error.code}):"
         f" {error.text}."
+    )
+
+
+@kind()
+def request_pending(seen: Evidence) -> Cause | None:
+    """Another request of the client has no response."""
+    exchange = seen.stuck()
+    if exchange is None:
+        return None
+    if exchange.method in LOGINS:
+        return Cause(
+            f"The login has not ended: {method(exchange)} is pending{waited(seen, exchange.t)}.",
+            None,
+            frames(exchange.seq),
+            "finish the login where the agent asks for it: in the browser or in its terminal",
+        )
+    return Cause(
+        f"The agent has not answered {method(exchange)}{waited(seen, exchange.t)}.",
+        Peer.AGENT,
+        frames(exchange.seq),
+        "answer every request, with an error if nothing else is possible",
     )
 
 
@@ -795,27 +862,6 @@ def empty_turn(seen: Evidence) -> Cause | None:
         Peer.AGENT,
         frames(*seq),
         "look for an error that the agent swallowed: a refused key, an empty response of the model",
-    )
-
-
-@kind()
-def request_pending(seen: Evidence) -> Cause | None:
-    """Another request of the client has no response."""
-    exchange = seen.stuck()
-    if exchange is None:
-        return None
-    if exchange.method in LOGINS:
-        return Cause(
-            f"The login has not ended: {method(exchange)} is pending{waited(seen, exchange.t)}.",
-            None,
-            frames(exchange.seq),
-            "finish the login where the agent asks for it: in the browser or in its terminal",
-        )
-    return Cause(
-        f"The agent has not answered {method(exchange)}{waited(seen, exchange.t)}.",
-        Peer.AGENT,
-        frames(exchange.seq),
-        "answer every request, with an error if nothing else is possible",
     )
 
 
@@ -969,11 +1015,20 @@ def _after(seen: Evidence, failure: Failure) -> str:
     return f" after {span(took)}" if seen.has_times and took > 0 else ""
 
 
+def _is_tried_again(seen: Evidence, failure: Failure, methods: Container[str]) -> bool:
+    """Whether the client went on with such a request, which hangs now."""
+    exchange = seen.stuck()
+    return exchange is not None and exchange.seq > failure.seq and exchange.method in methods
+
+
 def _refusal_hint(seen: Evidence, failure: Failure) -> str:
     if failure.code == -32601:
         return "check that the agent offers this method in its capabilities"
     if failure.code == -32002 or failure.is_stranger:
         return "open the session first, with `session/new` or `session/load`"
+    for words, hint in _HINTS_BY_ERROR:
+        if words.search(failure.message):
+            return hint
     if seen.stderr:
         return "read the error and the agent's stderr"
     return "read the error; the agent's own log may say more"

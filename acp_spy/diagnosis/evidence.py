@@ -49,7 +49,7 @@ from acp_spy.protocol import events as ev
 from acp_spy.protocol.names import AUTH_REQUIRED, LOGINS, SETUPS
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Message, Notification, Request, Response, read_message
-from acp_spy.wire.values import decoded, fields, items, text
+from acp_spy.wire.values import decoded, error_detail, fields, items, text
 
 PERMISSION = "session/request_permission"
 PROMPT = "session/prompt"
@@ -117,6 +117,7 @@ class Evidence:
         self.noise_in_handshake = False  # by the agent
         self.foreign: tuple[Peer, int, str] | None = None
         self.stderr: deque[str] = deque(maxlen=_LAST_LINES)
+        self.stderr_at = 0.0  # when its last line came
         self.lost: dict[int, LostAnswer] = {}  # by the frame of the request
         self.strangers: dict[int, Exchange] = {}  # permissions for sessions that nobody opened
         self.initialize: Exchange | None = None
@@ -156,8 +157,9 @@ class Evidence:
         if findings:
             self.note_findings(findings)
         if type(moment) is Step:
-            if moment.frame.via is not None and moment.frame.sender is Peer.CLIENT:
-                remember(self._posts, moment.frame.seq, moment, most=_MOST)
+            frame = moment.frame
+            if frame.via is not None and frame.sender is Peer.CLIENT:
+                remember(self._posts, frame.seq, moment, most=_MOST)
             self._note_step(moment)
             return
         match moment:
@@ -332,15 +334,16 @@ class Evidence:
     # ---------------------------------------------------------------------------------- frames
 
     def _note_step(self, step: Step) -> None:
-        frame, message = step.frame, step.message
-        if frame.sender not in self.first:
-            self.first[frame.sender] = frame.seq
+        frame, message, state = step.frame, step.message, step.state
+        sender = frame.sender
+        if sender not in self.first:
+            self.first[sender] = frame.seq
             if self.started is None:
                 self.started = frame.t
-        if frame.t - step.state.t >= LONG_SILENCE and step.state.pending:
+        if frame.t - state.last.t >= LONG_SILENCE and state.pending:
             self._note_silence(step)
         self.t = frame.t
-        if step.glued_at and step.state.phase is not Phase.READY:
+        if step.glued_at and state.phase is not Phase.READY:
             self._note_noise(step)
         kind = type(message)  # compared, not asked: this is for most frames that are not text
         if kind is Notification:
@@ -424,6 +427,9 @@ class Evidence:
         session = step.session
         if session is None:
             return
+        after_cancel = self._after_cancel.get(session.id)
+        if any(turn.exchange.seq == after_cancel for turn in session.turns):
+            return  # that one still has no response
         self._after_cancel.pop(session.id, None)
         was_cancelled = session.last_turn_cancelled or any(
             turn.cancelled_at is not None for turn in session.turns
@@ -596,6 +602,7 @@ class Evidence:
         for line in raw[-4096:].decode(errors="replace").splitlines():
             if line.strip(" \t^~"):  # not what only underlines another line
                 self.stderr.append(line.strip()[:_LONGEST_LINE])
+                self.stderr_at = self.t
         if self.state.pending:
             for ident in answers_on_stderr(raw):
                 for meant in meant_by(self.state, Peer.CLIENT, ident):
@@ -626,9 +633,7 @@ def _failure(step: Step, exchange: Exchange) -> Failure:
 
 def _said(error: dict[str, object]) -> str:
     """Return what an error says: its message, and the text in its data if there is one."""
-    message, data = text(error.get("message")) or "", error.get("data")
-    inner = fields(data)
-    more = text(data) or text(inner.get("details")) or text(inner.get("message")) or ""
+    message, more = text(error.get("message")) or "", error_detail(error)
     if not more or more in message:
         return message[:400]
     return f"{message[:200]}: {more[:200]}" if message else more[:400]

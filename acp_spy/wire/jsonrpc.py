@@ -9,6 +9,7 @@ stay three things, and the ids `1`, `1.0` and `"1"` stay three ids.
 import re
 from collections import deque
 from itertools import islice
+from typing import Any
 
 import msgspec
 
@@ -64,7 +65,16 @@ class _Envelope(msgspec.Struct):
 _decode_envelope = msgspec.json.Decoder(_Envelope).decode
 _validate = msgspec.json.Decoder(msgspec.Raw).decode
 _decode_text = msgspec.json.Decoder(str).decode
+_decode_value = msgspec.json.Decoder().decode
 _TOO_DEEP = "nested too deep to read"
+
+# How nearly every message is spelled, up to its params or result.
+_HEAD = re.compile(
+    rb'\{"jsonrpc":"2\.0",(?:"id":(0|-?[1-9][0-9]{0,17}|"[^"\\\x00-\x1f\x7f-\xff]*"),)?'
+    rb'"(?:method":"([^"\\\x00-\x1f\x7f-\xff]+)","params|result)":(?=\{)'
+)
+_UPDATE = "session/update"
+_UPDATE_HEAD = b'{"jsonrpc":"2.0","method":"session/update","params":'
 
 # How a message begins that may stand behind something else, and at how many places one is tried.
 _BEGINNING = re.compile(rb'\{(?:"jsonrpc"|"id"|"method"| "jsonrpc")')
@@ -102,6 +112,36 @@ def read_message(payload: bytes) -> Message:
     if envelope.result or envelope.error:
         return Response(ident, bytes(envelope.result), bytes(envelope.error))
     return Unreadable("JSON, but neither a call nor an answer")
+
+
+def read_plain(line: bytes) -> tuple[Request | Notification | Response, Any] | None:
+    """
+    Return what `read_message` does, and its params or result, decoded, if it is spelled plainly.
+
+    That is: not a byte that need not be there around an object, and one LF at the end. Nearly all
+    messages are, and to read them takes a third of the time. Nothing in them can be there twice,
+    apart from what is in that object.
+    """
+    ident = method = None
+    if line.startswith(_UPDATE_HEAD):  # most are
+        name, start = _UPDATE, len(_UPDATE_HEAD)
+    elif head := _HEAD.match(line):
+        ident, method = head.groups()
+        name, start = method.decode() if method else "", head.end()
+    else:
+        return None
+    if line[-3:] != b"}}\n":
+        return None
+    value = line[start:-2]
+    try:
+        if not line.isascii():
+            line.decode()
+        body = _decode_value(value)  # the object alone: else there would be more behind it
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    if ident is None:
+        return (Notification(name, value), body) if name else None
+    return (Request(ident, name, value) if name else Response(ident, value)), body
 
 
 def find_glued(payload: bytes) -> tuple[int, Message] | None:

@@ -1,8 +1,10 @@
 """The screens of the console, driven by keys and mouse."""
 
 import asyncio
+import json
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, read
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.console import details
+from acp_spy.console import app, details
 from acp_spy.console.captures_screen import _SLICE, CapturesScreen
 from acp_spy.console.details import DetailsPane
 from acp_spy.console.reading import Findings
@@ -268,17 +270,24 @@ def test_a_report_about_the_capture_before_is_passed_over(tmp_path):
     asyncio.run(test())
 
 
-def test_a_notification_is_inert(tmp_path):
+def test_a_notice_is_inert_and_hides_only_the_footer_until_a_key(tmp_path):
+    shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+
     async def test():
         async with console(tmp_path) as pilot:
-            pilot.app.screen.complain(AcpSpyError("no \x1b[31m \u202e [bold]file[/]", hint="look"))
+            before = lines(pilot)
             pilot.app.screen.notify("[bold]\x1b]52;c;AA\x07")
             await pilot.pause()
-            first, second = pilot.app._notifications
-            assert first.message == "no \\x1b[31m \\u202e [bold]file[/]\nhint: look"
-            assert second.message == "[bold]\\x1b]52;c;AA\\x07"
-            assert not first.markup
-            assert not second.markup
+            assert lines(pilot) == [*before[:-1], " [bold]\\x1b]52;c;AA\\x07"]
+            error = AcpSpyError("no \x1b[31m \u202e [bold]file[/]", hint="look")
+            pilot.app.screen.complain(error)
+            assert pilot.app.screen._notice_timer is None  # it stays
+            await pilot.pause()
+            shown = lines(pilot)
+            assert shown[:-2] == before[:-2]
+            assert shown[-2:] == [" no \\x1b[31m \\u202e [bold]file[/]", " hint: look"]
+            await press(pilot, "j")
+            assert lines(pilot) == before
 
     asyncio.run(test())
 
@@ -292,10 +301,31 @@ def test_the_end_of_the_process_that_reads_is_reported(tmp_path, monkeypatch):
 
     async def test():
         async with console(tmp_path) as pilot:
-            (only,) = pilot.app._notifications
-            assert only.message.startswith("cannot read on: the process that reads")
+            assert lines(pilot)[-2].startswith(" cannot read on: the process that reads")
 
     asyncio.run(test())
+
+
+def test_a_bug_ends_the_console_without_what_it_was_about(tmp_path, monkeypatch, capfd):
+    async def messages(_self):
+        traffic = "secret"
+        raise KeyError(len(traffic))
+        yield
+
+    monkeypatch.setattr(InlineReading, "messages", messages)
+    monkeypatch.setattr(app, "ReaderProcess", lambda _: InlineReading())
+    monkeypatch.setattr(app.ConsoleApp, "run", lambda self: asyncio.run(_run_to_its_end(self)))
+    assert app.run_console(str(tmp_path), "", None) == 70
+    _, err = capfd.readouterr()
+    assert err.startswith("a bug in acp-spy: WorkerFailed") or "KeyError(6)" in err
+    assert "secret" not in err
+
+
+async def _run_to_its_end(console):
+    with suppress(Exception):
+        async with console.run_test() as pilot:
+            while console.bug is None:
+                await pilot.pause()
 
 
 def test_a_marked_row_that_a_filter_hides_is_not_replaced_by_another(tmp_path):
@@ -328,3 +358,53 @@ def test_of_a_frame_with_very_many_lines_only_the_first_are_made(tmp_path, monke
             assert len(made) < 500  # it may be laid out more than once
 
     asyncio.run(test())
+
+
+def test_a_marked_fold_is_exported_without_what_is_in_between(tmp_path):
+    path, out = tmp_path / "two.jsonl", tmp_path / "out.jsonl"
+    chunks = [
+        {
+            "sessionId": session,
+            "update": {
+                "sessionUpdate": "agent_message_chunk",
+                "content": {"type": "text", "text": "x"},
+            },
+        }
+        for session in "abababb"
+    ]
+    text = "\n".join(
+        "<- " + json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": each})
+        for each in chunks
+    )
+    path.write_bytes(encode([Header(), *parse(text)]))
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            await press(pilot, "g", "m")
+            await answer(pilot, "x", str(out))
+            while "exporting" in "".join(lines(pilot)[-2:]):
+                await pilot.pause()
+            assert ": 3 frames" in lines(pilot)[-1]
+            await press(pilot, "g", "enter", "left", "left", "right")
+            assert conversation(pilot).query_one(DetailsPane).seq == 3
+
+    asyncio.run(test())
+    assert [each.seq for each in read(str(out)) if isinstance(each, Frame)] == [1, 3, 5]
+
+
+def test_a_capture_that_was_emptied_is_reported_and_not_exported(tmp_path):
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            os.truncate(path, 0)
+            conversation(pilot)._look()
+            await pilot.pause()
+            assert any("it became shorter" in line for line in lines(pilot))
+            await answer(pilot, "x", str(tmp_path / "out.jsonl"))
+            assert any("it became shorter" in line for line in lines(pilot)[-8:])
+            await press(pilot, "escape")
+
+    asyncio.run(test())
+    assert not (tmp_path / "out.jsonl").exists()
