@@ -12,11 +12,32 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Disconnect, Exit, Header, HttpExchange, Stderr
+from acp_spy.capture.records import (
+    ANSWERED,
+    DROPPED,
+    HELD,
+    INJECTED,
+    REPLACED,
+    Closed,
+    Delivery,
+    Disconnect,
+    Exit,
+    Header,
+    HttpExchange,
+    Stderr,
+)
 from acp_spy.conversation.chunk import LONG_SILENCE
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Conversation, Exchange, Phase, Session, Step, Turn
-from acp_spy.conversation.tracker import Moment
+from acp_spy.conversation.state import (
+    Conversation,
+    Exchange,
+    Phase,
+    Session,
+    Step,
+    Turn,
+    Withheld,
+)
+from acp_spy.conversation.tracker import Moment, is_reworded
 from acp_spy.dialect.known import translated
 from acp_spy.lint.envelope import has_answer
 from acp_spy.lint.lines import is_header
@@ -27,7 +48,7 @@ from acp_spy.lint.rule import Finding, Severity
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.names import AUTH_REQUIRED, LOGINS, SETUPS
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import Notification, Request, Response
+from acp_spy.wire.jsonrpc import Message, Notification, Request, Response, read_message
 from acp_spy.wire.values import decoded, error_detail, fields, items, text
 
 PERMISSION = "session/request_permission"
@@ -54,6 +75,7 @@ class Failure(msgspec.Struct):
     is_empty: bool = False  # a turn without output
     after_cancel: bool = False  # the turn before it in this session was cancelled
     is_stranger: bool = False  # the client never opened that session
+    by: str = ""  # what of acp-spy answered in the agent's place
 
 
 class LostAnswer(msgspec.Struct, frozen=True):
@@ -125,7 +147,8 @@ class Evidence:
         self.first_error: Finding | None = None
         self.now = 0.0  # until when durations are counted
         self.running = False
-        self.held: Exchange | None = None  # a request that acp-spy keeps from the other peer now
+        self.made_error: Failure | None = None  # that acp-spy answered with, since a good turn
+        self.changed: dict[tuple[str, str], int] = {}  # frames, by who did what on their way
         self._unreadable_at = 0  # the agent's last frame that is not a message
         self._after_cancel: dict[str, int] = {}  # the prompt after a cancelled turn, by session
 
@@ -151,6 +174,9 @@ class Evidence:
             case HttpExchange() | Disconnect():
                 self.t = moment.t
                 self._note_remote(moment)
+            case Delivery():
+                self.t = moment.t
+                self._note_delivery(moment)
             case Header():
                 self.header = moment
             case _:
@@ -206,12 +232,19 @@ class Evidence:
         """
         Whether a request has been pending for so long that a person would ask why.
 
-        `since` is when something last happened about it. If acp-spy holds a request, that is why.
+        `since` is when something last happened about it.
         """
-        if self.held is not None:
-            return False
         since = exchange.t if since is None else since
         return self.has_times and self.until - since >= LONG_SILENCE
+
+    def withheld(self, *actions: str) -> list[Withheld]:
+        """Return the frames that acp-spy keeps from a peer in one of these ways."""
+        return [each for each in self.state.withheld.values() if each.action in actions]
+
+    def never_delivered(self) -> list[Withheld]:
+        """Return the same for what was dropped, or held when the recording ended."""
+        held = [] if self.running else [one for one in self.withheld(HELD) if one.exchange]
+        return sorted([*self.withheld(DROPPED), *held], key=lambda one: one.seq)
 
     def last_sign(self, session: Session, turn: Turn) -> float:
         """Return when something last happened in a turn."""
@@ -443,7 +476,7 @@ class Evidence:
             self._note_refusal(step, exchange)
         elif isinstance(step.event, ev.SessionOpened):
             self.sessions += 1
-            self.unopened = self.unauthorized = None
+            self.unopened = self.unauthorized = self.made_error = None
 
     def _note_answer_of_client(self, step: Step, message: Response, exchange: Exchange) -> None:
         self.refused_asks.pop(exchange.session, None)
@@ -493,7 +526,7 @@ class Evidence:
             if self._unreadable_at < exchange.seq and is_alone:
                 self._fail(Failure(exchange, step.frame.seq, step.frame.t, is_empty=True))
             return
-        self.unauthorized = self.unopened = None  # the client went on without it
+        self.unauthorized = self.unopened = self.made_error = None  # the client went on without it
         self.refused_post = self.unknown = None
         if failed := self.failures.pop(exchange.session, None):
             self.recovered = self.recovered or failed
@@ -540,6 +573,30 @@ class Evidence:
                 remember(self.refused_responses, posted.exchange.seq, refused, most=_MOST)
         elif self.refused_post is None:
             self.refused_post = RefusedPost(http, posted)
+
+    def _note_delivery(self, delivery: Delivery) -> None:
+        """Take in what acp-spy did to a frame on its way."""
+        if is_reworded(delivery):
+            return
+        if delivery.action in (DROPPED, REPLACED, ANSWERED, INJECTED):
+            did = delivery.by, delivery.action
+            remember(self.changed, did, self.changed.get(did, 0) + 1, most=_MOST)
+        if delivery.action in (ANSWERED, REPLACED) and delivery.raw and delivery.to is Peer.CLIENT:
+            self._note_made_response(delivery, read_message(delivery.raw.strip()))
+
+    def _note_made_response(self, delivery: Delivery, message: Message) -> None:
+        """Take in what the client got in place of the agent's response."""
+        if not isinstance(message, Response):
+            return
+        exchange = self.state.find_request(delivery.to, message.id)
+        if exchange is None:
+            return
+        self.turns += delivery.action == ANSWERED and exchange.method == PROMPT
+        if message.failed and self.made_error is None:
+            said = _said(fields(decoded(message.error)))
+            self.made_error = Failure(
+                exchange, delivery.seq, delivery.t, message=said, by=delivery.by
+            )
 
     def _note_stderr(self, raw: bytes) -> None:
         for line in raw[-4096:].decode(errors="replace").splitlines():
