@@ -101,9 +101,11 @@ def decode(line: bytes) -> Record | None:
         _refuse_unless_unknown(line)
         return None
     if isinstance(read, _FrameLine):
-        message = read.message
-        if message and read.text is None and read.base64 is None:
+        message, text = read.message, read.text
+        if text is None and message and read.base64 is None:
             raw = b"%b\n" % message
+        elif text is not None and not message and read.base64 is None:
+            raw = text.encode()
         else:
             raw = _bytes_of(read, bytes(message))
         return Frame(read.seq, read.t, read.sender, raw, read.redacted, read.via)
