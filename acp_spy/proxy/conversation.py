@@ -7,7 +7,6 @@ A conversation: two endpoints, what passes between them, and the tap that record
 
 Each chunk is shown to the tap, which writes the frames it completes to the capture; then it is
 passed on, untouched, whole lines or not. So no peer acts on a frame that the capture lacks.
-Nothing here waits by itself: it is `Work`.
 """
 
 import os
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from acp_spy.engine.tap import Tap
     from acp_spy.proxy.handling import Handling
 
-# How long trio's tasks wait for silence: those that change the traffic wait less.
-LINGER = 0.01  # seconds
+LINGER = 0.01  # seconds of silence for which trio's tasks wait, unless they change the traffic
 # How long the agent's own children may be silent after its end before we end, too.
 SILENCE_AFTER_EXIT = 1.0
 

@@ -56,7 +56,6 @@ def finish(
 
     Until nothing is read for `patience` seconds, or a client asks for the end: then `wake` becomes
     readable. What is not read by then is left in the pipe, as far as that can be made to hold it.
-    Nothing else is going on any more, so that trio is not needed, and not loaded for it.
     """
 
     def comes(descriptor: int, events: int, seconds: float) -> bool:
