@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from acp_spy.engine.tap import Tap
     from acp_spy.proxy.handling import Handling
 
-LINGER = 0.01  # seconds of silence for which trio's tasks wait, unless they change the traffic
 # How long the agent's own children may be silent after its end before we end, too.
 SILENCE_AFTER_EXIT = 1.0
 
@@ -60,8 +59,6 @@ class Conversation:
         self._must_end = False
         os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
         self.handling = handling
-        if not handling:
-            carrier.linger = LINGER
         to_agent = handling.from_client if handling else Gate(tap.client, tap.client_end)
         to_client = handling.from_agent if handling else Gate(tap.agent, tap.agent_end)
         to_log = Gate(handling.stderr if handling else tap.stderr, self._on_end_of_log)

@@ -19,6 +19,7 @@ from acp_spy.wire import inert  # noqa: F401 - loaded now: to complain must not 
 if TYPE_CHECKING:
     from acp_spy.live_check.checker import CheckerProcess
 
+LINGER = 0.01  # seconds of silence for which trio waits, where only findings wait for it
 _WITHOUT_TRIO = "conversation and recording go on, findings come when it is over"
 
 
@@ -39,6 +40,7 @@ def follow(
         return error is None
 
     if conversation.handling is None:
+        conversation.carrier.linger = LINGER
         carry(conversation, loading, by_trio)
     elif not by_trio():  # there is nothing to carry in which trio has no part
         carry_alone(conversation)
