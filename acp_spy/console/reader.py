@@ -19,7 +19,6 @@ from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
-from acp_spy.units import counted
 from acp_spy.view.filters import row_filter
 from acp_spy.view.folding import Fold, Folder, Item
 from acp_spy.view.gists.words import plain
@@ -354,5 +353,4 @@ def progress(status: Status) -> str:
     """Return how far it is read, in words; nothing if all is."""
     if status.is_read or not status.size:
         return ""
-    percent = 100 * status.done // status.size
-    return f"{percent} % read, {counted(status.frames, 'frame')} so far"
+    return f"{100 * status.done // status.size} % read"
