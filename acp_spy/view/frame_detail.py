@@ -7,6 +7,7 @@ from itertools import islice
 
 import msgspec
 
+from acp_spy.capture.records import ANSWERED, DROPPED
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rule import HEADINGS, Finding
 from acp_spy.units import size, span
@@ -74,6 +75,8 @@ def _facts(detail: FrameDetail) -> Iterator[str]:
         facts.append(f"{span(row.latency)} after its request")
     if detail.response is not None and detail.response.latency is not None:
         facts.append(f"response after {span(detail.response.latency)}")
+    elif row.fate in (ANSWERED, DROPPED) and row.kind == "request":
+        facts.append(f"{row.fate} by acp-spy")
     elif row.kind == "request":
         facts.append("no response yet" if detail.running else "no response")
     if row.session is not None:
