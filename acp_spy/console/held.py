@@ -286,13 +286,16 @@ class HeldPanel(LinesPane):
 
     def _edit(self, editing: Editing) -> None:
         """Give the terminal to the editor; then have the text checked."""
-        try:
-            with self.app.suspend():
+        failed: AcpSpyError | None = None
+        with self.app.suspend():  # which would not take the terminal back after an error
+            try:
                 editing.run_editor()
-        except AcpSpyError as error:
-            self._keep(editing, error)
-            return
+            except AcpSpyError as error:
+                failed = error
         self.app.refresh()
+        if failed:
+            self._keep(editing, failed)
+            return
         self._do(
             lambda client: editing.send(client, keep=True),
             lambda lines: self._accept(editing, lines),
