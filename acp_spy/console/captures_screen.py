@@ -117,8 +117,14 @@ def capture_lines(capture: LiveCapture, width: int) -> list[Line]:
         ("", f"  {inert(agent[:80])}"),
         ("dim", f"  {frames}{took}"),
     ]
-    for level, text in findings_words(summary.findings):
-        first.append((level, f"  {text}"))
+    found_words = [
+        (level, f"  {counted(count, level)}")
+        for level in ("error", "warning", "note")
+        if (count := (summary.findings or {}).get(level))
+    ]
+    if sum(width_of(text) for _, text in (*first, *found_words)) > width:
+        found_words = [(level, f"  {text}") for level, text in findings_words(summary.findings)]
+    first += found_words
     name: Piece = ("dim", f"  {inert(summary.name)}")
     used = sum(width_of(text) for _, text in (*first, name))
     lines: list[Line] = [[*first, name]] if used <= width else [first]
