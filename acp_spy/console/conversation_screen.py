@@ -1,19 +1,17 @@
 """One conversation: its rows, its details, findings, statistics, stderr and held frames."""
 
-import io
 import os
 from collections.abc import Iterator
 from functools import partial
 from typing import cast
 
-from rich.console import Console
 from textual import events
 from textual.app import App, ComposeResult
 from textual.containers import Container, Vertical
 from textual.widgets import ContentSwitcher
 from textual.worker import get_current_worker
 
-from acp_spy.console.details import DetailsPane, finding_line
+from acp_spy.console.details import DetailsPane
 from acp_spy.console.document import Document, search
 from acp_spy.console.export import Export
 from acp_spy.console.held import COMMANDS as HELD_COMMANDS
@@ -23,15 +21,13 @@ from acp_spy.console.keys import CONVERSATION, bindings
 from acp_spy.console.panes import Head, Line, LinesPane, Pane
 from acp_spy.console.reader import Status, progress
 from acp_spy.console.reading import Ask, Errors, Failed, Findings, Message, Progress, Statistics
+from acp_spy.console.reports import FindingsPane, StatsPane
 from acp_spy.console.rows import RowsPane
 from acp_spy.console.screen import ConsoleScreen, spelled
 from acp_spy.console.shelf import Region, Shelf
 from acp_spy.errors import AcpSpyError
 from acp_spy.units import counted, span
 from acp_spy.view.filters import row_filter, split
-from acp_spy.view.findings.report import grouped
-from acp_spy.view.stats import text as stats_text
-from acp_spy.view.stats.model import Stats
 from acp_spy.view.style import Piece, broken
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
@@ -61,10 +57,8 @@ class ConversationScreen(ConsoleScreen):
         self._document = Document(path, shelf)
         self._words = ""  # that are searched for
         self._is_searching = False
-        self._findings: list[tuple[int, int]] = []
         self._is_fresh = True
         self._member = 0  # the frame of a folded row that is shown
-        self._stats: Stats | None = None
         self._failure = ""  # why it cannot be read
 
     @property
@@ -102,8 +96,8 @@ class ConversationScreen(ConsoleScreen):
                 yield Head([], id="tabs")
                 with ContentSwitcher(initial="details"):
                     yield DetailsPane(self._document, id="details")
-                    yield LinesPane(id="findings")
-                    yield LinesPane(id="stats")
+                    yield FindingsPane(id="findings")
+                    yield StatsPane(self.path, id="stats")
                     yield LinesPane(id="stderr")
                     yield HeldPanel(self.path, id="held")
         yield Head([], id="pending")
@@ -146,7 +140,7 @@ class ConversationScreen(ConsoleScreen):
             case _ if not isinstance(message, Progress) and message.run != self.run_number:
                 pass  # about what was shown before; or this screen is not there yet
             case Findings():
-                self._show_findings(message)
+                self.query_one(FindingsPane).show_findings(message)
             case Errors(lines=lines):
                 shown = [
                     [("dim", f"{t:>9.3f}  "), ("", inert(line.rstrip("\n").expandtabs(4)))]
@@ -156,8 +150,7 @@ class ConversationScreen(ConsoleScreen):
                 nothing: list[Line] = [[("dim", "nothing on stderr so far")]]
                 self.query_one("#stderr", LinesPane).show(shown or nothing, at_end=True, keep=True)
             case Statistics(stats=stats):
-                self._stats = stats
-                self._show_stats()
+                self.query_one(StatsPane).show_stats(stats)
             case Failed(message=text, hint=hint):
                 self._fail(AcpSpyError(text, hint=hint))
             case _:
@@ -215,7 +208,7 @@ class ConversationScreen(ConsoleScreen):
             title.append(("slow", f"  {doing}"))
         if self.filters:
             title.append(("client", f"  filter: {inert(' '.join(self.filters))}"))
-            title.append(("dim", f" ({counted(status.shown, 'frame')})"))
+            title.append(("dim", f" ({status.shown:,} shown)"))
         if self.rows.marks:
             title.append(("bold", f"  {len(self.rows.marks)} marked"))
         if held := self.query_one(HeldPanel).summary:
@@ -267,28 +260,6 @@ class ConversationScreen(ConsoleScreen):
     def _show_details(self) -> None:
         self.query_one(DetailsPane).show_row(self.rows.current, self._member)
 
-    def _show_findings(self, found: Findings) -> None:
-        lines: list[Line] = []
-        self._findings = []
-        for finding, count in grouped(found.findings):
-            lines.append(finding_line(finding, count))
-            self._findings.append((len(lines) - 1, finding.seq))
-        if not lines:
-            lines = [[("dim", "nothing found so far")]]
-        elif len(found.findings) < found.count:
-            which = f"the first {len(found.findings):,} of {found.count:,} are listed"
-            lines.append([("dim", which)])
-        self.query_one("#findings", LinesPane).show(lines, keep=True)
-
-    def _show_stats(self) -> None:
-        if self._stats is None:
-            return
-        pane = self.query_one("#stats", LinesPane)
-        out = Console(file=io.StringIO(), width=max(pane.room, 40), color_system=None)
-        stats_text.render(self.path, self._stats.state, self._stats, out)
-        written = cast("io.StringIO", out.file).getvalue()
-        pane.show([[("", line)] for line in written.split("\n")], keep=True)
-
     def open_panel(self, name: str) -> None:
         """Open a panel."""
         self.query_one("#below").display = True
@@ -315,10 +286,9 @@ class ConversationScreen(ConsoleScreen):
         pane = self.pane
         if isinstance(pane, DetailsPane):
             pane.toggle()
-        elif pane.id == "findings":
-            for line, seq in self._findings:
-                if line == pane.cursor and seq:  # type: ignore[attr-defined]
-                    self.go_to_frame(seq)
+        elif isinstance(pane, FindingsPane):
+            if pane.seq:
+                self.go_to_frame(pane.seq)
         elif isinstance(pane, HeldPanel):
             if pane.current:
                 self.go_to_frame(pane.current["seq"])

@@ -8,6 +8,7 @@ from typing import Any, cast
 from textual.message import Message
 
 from acp_spy.capture.control_path import control_paths, is_own_socket
+from acp_spy.console.keys import held_keys
 from acp_spy.console.panes import Line, LinesPane
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds import actions
@@ -24,7 +25,7 @@ COMMANDS = ("release", "drop", "error", "aside", "revert", "inject", "fault")
 _LOOKS = 1.0  # seconds between two looks for a control socket
 _BRIEFLY = 3.0  # seconds that a confirmation is seen
 _ERROR = "-32603 refused"
-_KEYS = "a release  A all  e edit  X drop or error  V revert  i filter  : command"
+_HOW = "start the agent with `acp-spy --intercept FILTER -- COMMAND`"
 
 
 class HeldPanel(LinesPane):
@@ -159,13 +160,16 @@ class HeldPanel(LinesPane):
         """Return the lines after the held frames: by which filter, for how long, and the faults."""
         now = self._now
         if not now.is_attached:
-            lines: list[Line] = [[("dim", "no run with a control socket records this capture")]]
+            lines: list[Line] = [
+                [("dim", "no run with a control socket records this capture")],
+                [("dim", f"to hold frames: {_HOW}")],
+            ]
             if self._end and self._end != "detached":
                 lines = [[("dim", inert(self._end))]]
             return lines
         tokens = inert(shlex.join(now.filter))
         stays = f"for {span(now.timeout)} at most"
-        about: list[Line] = [[("dim", _KEYS)] if now.held else [("", "nothing is held")]]
+        about: list[Line] = [[("dim", held_keys())] if now.held else [("", "nothing is held")]]
         about.append(
             [("dim", f"frames are held {stays} by: "), ("client", tokens)]
             if tokens
@@ -189,7 +193,7 @@ class HeldPanel(LinesPane):
         if self._watch is None:
             raise AcpSpyError(
                 f"cannot {verb}: no run with a control socket records this capture",
-                hint="start the agent with `acp-spy --intercept FILTER -- COMMAND`",
+                hint=_HOW,
             )
         if action == "intercept":
             self._ask(
@@ -282,13 +286,16 @@ class HeldPanel(LinesPane):
 
     def _edit(self, editing: Editing) -> None:
         """Give the terminal to the editor; then have the text checked."""
-        try:
-            with self.app.suspend():
+        failed: AcpSpyError | None = None
+        with self.app.suspend():  # which would not take the terminal back after an error
+            try:
                 editing.run_editor()
-        except AcpSpyError as error:
-            self._keep(editing, error)
-            return
+            except AcpSpyError as error:
+                failed = error
         self.app.refresh()
+        if failed:
+            self._keep(editing, failed)
+            return
         self._do(
             lambda client: editing.send(client, keep=True),
             lambda lines: self._accept(editing, lines),

@@ -19,7 +19,6 @@ from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
-from acp_spy.units import counted
 from acp_spy.view.filters import row_filter
 from acp_spy.view.folding import Fold, Folder, Item
 from acp_spy.view.gists.words import plain
@@ -31,7 +30,7 @@ from acp_spy.wire.frame import Frame
 PIECE = 64 * 1024  # bytes that are read at a time
 _MOST_TEXT = 2000  # characters of a folded text
 _MOST_FINDINGS = 2000  # that are listed
-_MOST_LATE = 20_000  # findings that are remembered for the next filter
+_MOST_KNOWN = 20_000  # findings that are remembered for the next filter
 _MOST_STDERR = 1000  # rows
 _LONGEST_LINE = 2000
 
@@ -80,12 +79,22 @@ class Status(msgspec.Struct, frozen=True):
         return self.entries + len(self.waiting)
 
 
+class Known(msgspec.Struct, frozen=True):
+    """What an earlier reading has found: with it, the next need not judge anything again."""
+
+    by_frame: Late
+    counts: dict[str, int]
+    listed: list[Finding]
+    diagnosis: Diagnosis | None
+    crashed: list[str]
+
+
 class Reader:
     """
     Reads the capture at `path` to `shelf`.
 
-    `filters` are tokens; `late` has findings by frame, from an earlier reading. Raises
-    `AcpSpyError` for a wrong filter, and when it cannot be read.
+    `filters` are tokens; `late` has findings by frame that an earlier reading made late, `known`
+    has all that it made. Raises `AcpSpyError` for a wrong filter, and when it cannot be read.
     """
 
     def __init__(
@@ -98,27 +107,30 @@ class Reader:
         fold: bool = True,
         ruleset: Ruleset = ALL_RULES,
         late: Late | None = None,
+        known: Known | None = None,
     ) -> None:
         self._path = path
         self._shelf = shelf
         self.run = run
         self._filter = row_filter(filters)
         self._fold = fold
-        self._timeline = Timeline(ruleset, late)
+        self._timeline = Timeline(None, known.by_frame) if known else Timeline(ruleset, late)
+        self._known = known
         self._folder = Folder(_MOST_TEXT)
         self._margins = Margins()
         self._follower = Follower(path)
         self._header = Header()
         self._done = self._shown = 0
         self._t = 0.0
-        self._counts: dict[str, int] = {}
+        self._counts = dict(known.counts) if known else {}
         # Where rows that are not on the shelf yet begin, by id(): the folder keeps them alive.
         self._places: dict[int, int] = {}
         self._partners: dict[int, int] = {}  # responses, by the requests that wait
         self._is_read = self.is_over = False
         self.late: Late = {}
-        self._late_count = 0
-        self.findings: list[Finding] = []
+        self._by_frame: Late = {}
+        self._found = 0
+        self.findings = list(known.listed) if known else []
         self.stderr: deque[tuple[float, str]] = deque(maxlen=_MOST_STDERR)
 
     def close(self) -> None:
@@ -267,17 +279,39 @@ class Reader:
     def _add_findings(self, found: Sequence[Finding], of: Row | None = None) -> None:
         """Count what was found, and put it with its frame, if that was before."""
         for finding in found:
-            if finding.because is None:
-                level = finding.severity.value
-                self._counts[level] = self._counts.get(level, 0) + 1
-            if len(self.findings) < _MOST_FINDINGS:
-                self.findings.append(finding)
+            if self._known is None:
+                self._count(finding)
             if of is not None and finding.seq == (of.seq or 0):
                 continue
-            if self._late_count < _MOST_LATE:
+            if self._found <= _MOST_KNOWN:
                 self.late.setdefault(finding.seq, []).append(finding)
-                self._late_count += 1
             self._place_late(finding)
+
+    def _count(self, finding: Finding) -> None:
+        if finding.because is None:
+            level = finding.severity.value
+            self._counts[level] = self._counts.get(level, 0) + 1
+        if len(self.findings) < _MOST_FINDINGS:
+            self.findings.append(finding)
+        self._found += 1
+        if self._found <= _MOST_KNOWN:
+            self._by_frame.setdefault(finding.seq, []).append(finding)
+
+    @property
+    def known(self) -> Known | None:
+        """What was found, if that is complete and not too much."""
+        if not self.is_over or self._found > _MOST_KNOWN:
+            return None
+        return self._known or Known(
+            self._by_frame,
+            self._counts,
+            self.findings,
+            self._timeline.diagnosis(),
+            self._crashed(),
+        )
+
+    def _crashed(self) -> list[str]:
+        return sorted({crash.code for crash in self._timeline.crashes})
 
     def _place_late(self, finding: Finding) -> None:
         number = self._number_of(finding.seq) if finding.seq else None
@@ -331,12 +365,17 @@ class Reader:
             shown=self._shown,
             t=self._t if clock is None else clock,
             counts=dict(self._counts),
-            diagnosis=self._timeline.diagnosis(clock) if self._is_read else None,
+            diagnosis=self._diagnosis(clock),
             pending=pending,
             running=running,
             is_read=self._is_read,
-            crashed=sorted({crash.code for crash in self._timeline.crashes}),
+            crashed=self._known.crashed if self._known else self._crashed(),
         )
+
+    def _diagnosis(self, clock: float | None) -> Diagnosis | None:
+        if self._known:
+            return self._known.diagnosis
+        return self._timeline.diagnosis(clock) if self._is_read else None
 
     def _waiting(self, item: Item, margins: Margins) -> Waiting:
         first = item.first if isinstance(item, Fold) else item
@@ -354,5 +393,4 @@ def progress(status: Status) -> str:
     """Return how far it is read, in words; nothing if all is."""
     if status.is_read or not status.size:
         return ""
-    percent = 100 * status.done // status.size
-    return f"{percent} % read, {counted(status.frames, 'frame')} so far"
+    return f"{100 * status.done // status.size} % read"

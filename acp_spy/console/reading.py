@@ -29,7 +29,6 @@ from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.view.stats.collect import Collector
 from acp_spy.view.stats.model import Stats
-from acp_spy.view.timeline import Late
 from acp_spy.wire.inert import inert
 
 _LENGTH = struct.Struct("<I")
@@ -146,7 +145,7 @@ class Work:
     def _start(self, command: Show) -> list[Message]:
         path = os.fsdecode(command.path)
         is_same = path == self._path
-        late = self._leave_reader(is_same=is_same)
+        before = self._leave_reader(is_same=is_same)
         if self._stats is not None and not is_same:  # with other filters they stay the same
             self._stats.close()
             self._stats = None
@@ -169,7 +168,8 @@ class Work:
                 run=command.run,
                 fold=command.fold,
                 ruleset=self._ruleset,
-                late=late,
+                late=before.late if before else None,
+                known=before.known if before else None,
             )
         except AcpSpyError as error:
             return self._end(error)
@@ -177,8 +177,8 @@ class Work:
         self._sent = 0.0
         return []
 
-    def _leave_reader(self, *, is_same: bool) -> Late | None:
-        """Keep what it has read, if that is complete; return its late findings, to be known."""
+    def _leave_reader(self, *, is_same: bool) -> Reader | None:
+        """Keep what the reader has read, and return it, if that is complete."""
         reader, self._reader = self._reader, None
         if not is_same:
             self._complete = {}
@@ -191,7 +191,7 @@ class Work:
         self._complete[self._rows] = reader, self._shelf.region
         while len(self._complete) > _MOST_COMPLETE:
             del self._complete[next(iter(self._complete))]
-        return reader.late
+        return reader
 
     def step(self, now: float) -> list[Message]:
         """Read one piece; return what there is to say. `now` is a clock that only runs forward."""

@@ -21,13 +21,15 @@ from acp_spy.wire.inert import inert
 
 _MOST_LINES = 6  # of an error
 _NAMES = 23  # cells for the names of keys
-_COMMANDS = (
-    (":12", "go to frame 12"),
-    (":release 12", "release a held frame; also `drop`, `revert`, and `error 12 -32000 no`"),
-    (":aside 12", "keep a frame held, and let pass what waits behind it"),
-    (":fault SPEC", "add a fault to the run, as `--fault`; `:fault remove 1` removes it"),
-    (":inject PEER MSG", "send a message to `client` or `agent`: JSON in single quotes"),
-    (":q", "quit"),
+_COMMANDS = (  # a name, what it does, and on which screens
+    (":12", "go to frame 12", (keys.CONVERSATION,)),
+    (":release 12", "release a held frame; also `drop` and `revert`", (keys.CONVERSATION,)),
+    (":error 12 -32000 no", "answer a held frame with an error", (keys.CONVERSATION,)),
+    (":aside 12", "keep a frame held, but not what waits behind it", (keys.CONVERSATION,)),
+    (":fault SPEC", "add a fault, as `--fault` does", (keys.CONVERSATION,)),
+    (":fault remove 1", "remove a fault", (keys.CONVERSATION,)),
+    (":inject PEER MSG", "send JSON in single quotes to `client` or `agent`", (keys.CONVERSATION,)),
+    (":q", "quit", keys.BOTH),
 )
 
 
@@ -215,17 +217,29 @@ class Help(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Give the lines."""
-        yield LinesPane(id="help")
+        yield _HelpText(self._of)
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Break the lines to the width."""
-        pane = self.query_one(LinesPane)
-        pane.show(list(help_lines(self._of, event.size.width - 8)), keep=True)
-        pane.focus()
+    def on_mount(self) -> None:
+        """Let it have the keys."""
+        self.query_one(_HelpText).focus()
 
     def action_move(self, rows: int) -> None:
         """Scroll."""
-        self.query_one(LinesPane).scroll(rows)
+        self.query_one(_HelpText).scroll(rows)
+
+
+class _HelpText(LinesPane):
+    """The lines of the help of a screen."""
+
+    has_cursor = False
+
+    def __init__(self, screen: str) -> None:
+        super().__init__(id="help")
+        self._of = screen
+
+    def on_resize(self) -> None:
+        """Break the lines to the width."""
+        self.show(help_lines(self._of, self.room), keep=True)
 
 
 def help_lines(screen: str, width: int) -> list[Line]:
@@ -234,18 +248,16 @@ def help_lines(screen: str, width: int) -> list[Line]:
     for group, named in keys.by_group((screen,)).items():
         lines += [[("bold", group)]]
         for key in named:
-            also = (name for name in key.also if name not in ("slash", "colon", "question_mark"))
-            names = ", ".join((keys.spelled(key), *also))
-            lines += _pair(names, key.does, width)
+            lines += _pair(", ".join(keys.spellings(key)), key.does, width)
         lines.append(())
     lines.append([("bold", "Commands")])
-    for name, does in _COMMANDS:
-        lines += _pair(name, does, width)
-    if screen == "conversation":
+    for name, does, screens in _COMMANDS:
+        lines += _pair(name, does, width) if screen in screens else []
+    if screen == keys.CONVERSATION:
         lines += [(), [("bold", "Filters (f); a leading - negates")]]
         for token in TOKENS:
             lines += _pair(f"{token.name}:{token.example}", token.meaning, width)
-    lines += [(), [("dim", "press esc to go back")]]
+    lines += [(), [("dim", "esc goes back")]]
     return lines
 
 

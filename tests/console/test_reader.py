@@ -72,13 +72,18 @@ def shown_lines(document, width=80):
 
 @pytest.mark.parametrize("name", ["codex", "vibe"])
 @pytest.mark.parametrize("filters", [(), ("finding:any",)])
-def test_the_rows_are_those_of_view(opened, name, filters):
+@pytest.mark.parametrize("is_known", [False, True])
+def test_the_rows_are_those_of_view(opened, name, filters, is_known):
     path = RECORDINGS / f"{name}.jsonl"
-    if filters:  # the findings that come late are known from the reading before
-        first, _ = opened(path)
-        _, document = opened(path, *filters, late=first.late)
-    else:
-        _, document = opened(path)
+    reader, document = opened(path)
+    if is_known:  # what was found is known from the reading before
+        first = reader.status(0.0)
+        assert reader.known is not None
+        reader, document = opened(path, *filters, known=reader.known)
+        again = reader.status(0.0)
+        assert (again.counts, again.diagnosis) == (first.counts, first.diagnosis)
+    elif filters:  # of too many findings only those that come late are
+        _, document = opened(path, *filters, late=reader.late)
     view = acp_spy("view", path, *filters, env={"COLUMNS": "80"}).out.splitlines()
     rows = shown_lines(document)
     start = next(at for at, line in enumerate(view) if line == rows[0])

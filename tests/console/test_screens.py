@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.console import InlineReading, answer, console, conversation, lines, press
+from textual.events import MouseScrollDown, MouseScrollUp
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, read
@@ -17,6 +18,7 @@ from acp_spy.capture.transcript import parse
 from acp_spy.console import app, details
 from acp_spy.console.captures_screen import _SLICE, CapturesScreen
 from acp_spy.console.details import DetailsPane
+from acp_spy.console.page_link import Link, PageServer
 from acp_spy.console.reading import Findings
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
@@ -138,7 +140,10 @@ def test_keys_of_a_conversation(tmp_path):  # noqa: PLR0915 - one walk
             await press(pilot, "enter")
             assert details.count < count
             await press(pilot, "tab")
+            await press(pilot, "G")
             assert any("LIF111" in line and "frame 26" in line for line in lines(pilot))
+            await press(pilot, "g", "enter")
+            assert seq() == 2
             await press(pilot, "tab")
             assert any("slowest:" in line for line in lines(pilot))
             await press(pilot, "tab")
@@ -251,7 +256,7 @@ def test_another_capture_is_filtered_before_anything_of_it_is_read(tmp_path):
             assert not screen._document.status.run
             screen._set_filters(("kind:request",))
             await pilot.settled()
-            assert "filter: kind:request (5 frames)" in lines(pilot)[0]
+            assert "filter: kind:request (5 shown)" in lines(pilot)[0]
 
     asyncio.run(test())
 
@@ -382,8 +387,6 @@ def test_a_marked_fold_is_exported_without_what_is_in_between(tmp_path):
         async with console(tmp_path, path) as pilot:
             await press(pilot, "g", "m")
             await answer(pilot, "x", str(out))
-            while "exporting" in "".join(lines(pilot)[-2:]):
-                await pilot.pause()
             assert ": 3 frames" in lines(pilot)[-1]
             await press(pilot, "g", "enter", "left", "left", "right")
             assert conversation(pilot).query_one(DetailsPane).seq == 3
@@ -408,3 +411,86 @@ def test_a_capture_that_was_emptied_is_reported_and_not_exported(tmp_path):
 
     asyncio.run(test())
     assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_the_wheel_and_the_scroll_bar_move_what_is_seen(tmp_path):
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            rows = conversation(pilot).rows
+            first = rows._layout()[0]
+            wheel = {"button": 0, "shift": False, "meta": False, "ctrl": False}
+            for kind, seen in ((MouseScrollDown, False), (MouseScrollUp, True)):
+                rows.post_message(kind(rows, 5, 5, 0, 0, screen_x=5, screen_y=5, **wheel))
+                await pilot.settled()
+                assert (rows._layout()[0] == first) == seen
+            bar, bottom = rows.size.width - 1, rows.size.height - 1
+            await pilot.mouse_down("#rows", offset=(bar, bottom))
+            assert rows.cursor == rows.document.last()
+            await pilot.hover("#rows", offset=(bar, 0))  # dragged
+            assert rows._layout()[0] == first
+            await pilot.mouse_up("#rows", offset=(bar, 0))
+            await pilot.hover("#rows", offset=(bar, bottom))  # not any more
+            assert rows._layout()[0] == first
+            await pilot.click("#rows", offset=(10, 2))
+            place = rows.cursor
+            await pilot.click("#rows", offset=(10, 2))
+            await pilot.settled()
+            assert (rows.cursor, conversation(pilot).panel) == (place, "details")
+
+    asyncio.run(test())
+
+
+def test_o_shows_the_url_until_a_key_and_y_copies_it(tmp_path, monkeypatch):
+    shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+    asked = []
+
+    async def link(server, path, filters):
+        asked.append((server, path, filters))
+        return Link("http://127.0.0.1:1/capture/codex.jsonl#token=" + "x" * 60, is_open=False)
+
+    monkeypatch.setattr(PageServer, "link", link)
+
+    async def test():
+        async with console(tmp_path) as pilot:
+            before = lines(pilot)
+            await press(pilot, "o")
+            shown = lines(pilot)
+            assert "open this URL in a browser" in shown[-6]
+            assert "".join(shown[-4:-2]).endswith("x" * 60)
+            await press(pilot, "y")
+            assert pilot.app.clipboard.endswith("x" * 60)
+            assert lines(pilot)[-1].startswith("copied")
+            await press(pilot, "j")
+            assert lines(pilot) == before
+            await press(pilot, "enter")
+            await answer(pilot, "f", "kind:request")
+            await press(pilot, "o", "escape")
+            assert isinstance(pilot.app.screen, type(conversation(pilot)))
+            first, second = asked
+            assert first[0] is second[0]  # one server
+            assert second[2] == ("kind:request",)
+
+    asyncio.run(test())
+
+
+def test_the_server_of_pages_gives_links_and_ends_with_its_stdin(tmp_path):
+    shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+    paths = [str(tmp_path / "codex.jsonl"), str(tmp_path / "\udcff.jsonl")]
+
+    async def test():
+        server = PageServer(str(tmp_path), "")
+        links = [await server.link(path, ("kind:request",)) for path in (*paths, paths[0])]
+        assert len({link.url for link in links}) == 3
+        assert len({link.url.partition("/capture/")[0] for link in links}) == 1
+        assert "/capture/%FF.jsonl#filter=kind%3Arequest&token=" in links[1].url
+        process = server._process
+        process.stdin.close()  # as when the console is killed
+        assert await process.wait() == 0
+        with pytest.raises(AcpSpyError, match="its server has ended"):
+            await server.link(paths[0], ())
+        assert server._process is None
+
+    asyncio.run(test())
