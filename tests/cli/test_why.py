@@ -160,6 +160,14 @@ def test_a_command_in_the_hint_names_the_capture_and_can_be_pasted(tmp_path):
     assert f" '{tmp_path}/a b.jsonl'` checks against" in why
 
 
+def test_a_held_frame_is_released_in_the_run_that_it_is_about():
+    hint = of_capture(EXAMPLES["frame-held"].diagnosis().hint, "a b.jsonl")
+    assert hint == (
+        "release it with `acp-spy hold release 6 --capture 'a b.jsonl'`, or with `a` in `acp-spy"
+        " live 'a b.jsonl'`; it goes on by itself after `--hold-timeout`"
+    )
+
+
 def test_a_folder_is_named_by_dir():
     refused = acp_spy("list", "--folder", "x")
     assert refused.err.endswith("no such option: `--folder`\nhint: use `--dir DIR`\n")
