@@ -25,7 +25,7 @@ from acp_spy.console.reader import Status, progress
 from acp_spy.console.reading import Ask, Errors, Failed, Findings, Message, Progress, Statistics
 from acp_spy.console.rows import RowsPane
 from acp_spy.console.screen import ConsoleScreen, spelled
-from acp_spy.console.shelf import Shelf
+from acp_spy.console.shelf import Region, Shelf
 from acp_spy.errors import AcpSpyError
 from acp_spy.units import counted, span
 from acp_spy.view.filters import row_filter, split
@@ -57,7 +57,7 @@ class ConversationScreen(ConsoleScreen):
         self.filters: tuple[str, ...] = ()
         self.folds = True
         self.run_number = 0
-        shelf.look_at(0, 0)  # what is there may be of another capture
+        shelf.look_at(Region())  # what is there may be of another capture
         self._document = Document(path, shelf)
         self._words = ""  # that are searched for
         self._is_searching = False

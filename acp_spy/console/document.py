@@ -75,7 +75,7 @@ class Document:
         if status.run != self.status.run:
             self._kept.clear()
         self.status = status
-        self._shelf.look_at(status.base, status.entries)
+        self._shelf.look_at(status.region)
         self._size = os.fstat(self._file).st_size
 
     # ------------------------------------------------------------------ which rows there are

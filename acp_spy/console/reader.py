@@ -13,7 +13,7 @@ import msgspec
 from acp_spy.capture.files import Follower
 from acp_spy.capture.folder import look_at
 from acp_spy.capture.records import BESIDE, Delivery, Header, Stderr
-from acp_spy.console.shelf import LEVELS, MOST_FRAMES, Shelf
+from acp_spy.console.shelf import LEVELS, MOST_FRAMES, Region, Shelf
 from acp_spy.console.stored import restore, store
 from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.errors import AcpSpyError
@@ -50,13 +50,12 @@ class Status(msgspec.Struct, frozen=True):
     """
     What is known of a capture.
 
-    Items are there up to byte `done` of the file: `entries` on the shelf from `base` on, and then
-    those in `waiting`. `run` counts the filters: what has another number is not shown any more.
+    Items are there up to byte `done` of the file: those in `region` of the shelf, and then those in
+    `waiting`. `run` counts the filters: what has another number is not shown any more.
     """
 
     run: int = 0
-    base: int = 0
-    entries: int = 0
+    region: Region = Region()
     done: int = 0
     size: int = 0
     waiting: list[Waiting] = []
@@ -69,6 +68,11 @@ class Status(msgspec.Struct, frozen=True):
     running: bool = False
     is_read: bool = False  # to its end, so far
     crashed: list[str] = []  # rules
+
+    @property
+    def entries(self) -> int:
+        """How many items are on the shelf."""
+        return self.region.count
 
     @property
     def items(self) -> int:
@@ -97,7 +101,7 @@ class Reader:
     ) -> None:
         self._path = path
         self._shelf = shelf
-        self._run = run
+        self.run = run
         self._filter = row_filter(filters)
         self._fold = fold
         self._timeline = Timeline(ruleset, late)
@@ -318,9 +322,8 @@ class Reader:
             )
         margins = self._margins.copy()
         return Status(
-            run=self._run,
-            base=self._shelf.base,
-            entries=self._shelf.count,
+            run=self.run,
+            region=self._shelf.region,
             done=self._done,
             size=max(entry.size if entry else 0, self._done),
             waiting=[self._waiting(item, margins) for item in self._folder.waiting],

@@ -20,7 +20,7 @@ _ENTRY = struct.Struct("<QQIIIB3x")
 SIZE = _ENTRY.size
 _SEVERITY = 28  # where the severity is in an entry
 _BLOCK = 4096  # entries
-_FRAME = struct.Struct("<QI")  # its place, and 1 + the number of its item, from the beginning
+_FRAME = struct.Struct("<QI")  # its place, and 1 + the number of its item
 MOST_FRAMES = (1 << 32) - 1  # what an entry has room for
 LEVELS = ("", "note", "warning", "error")
 
@@ -56,19 +56,28 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     level: int = 0
 
 
+class Region(msgspec.Struct, frozen=True, array_like=True):
+    """A part of the shelf: what was put for one filter, `count` entries. The rest is offsets."""
+
+    base: int = 0  # of the entries
+    count: int = 0
+    frames: int = 0
+
+
 class Shelf:
     """
     The three files. One process appends; others read what it says is there.
 
-    An item once put can be replaced. `base` is where the items of the current filter begin: what
-    was put for the filter before stays until the end.
+    An item once put can be replaced. What was put for another filter stays until the end.
     """
 
     def __init__(self, descriptors: tuple[int, int, int]) -> None:
         self.descriptors = descriptors
         self._index, self._items, self._frames = descriptors
-        self.base = 0
-        self.count = 0  # entries since `base`
+        self._base = self._frames_base = 0
+        self.count = 0  # entries since then
+        self._used = self._frames_used = 0  # by other filters
+        self._last_frame = 0
         self._end = 0
         self._new_entries: list[bytes] = []
         self._new_items: list[bytes] = []
@@ -96,17 +105,33 @@ class Shelf:
 
     # ------------------------------------------------------------------ to write
 
+    @property
+    def region(self) -> Region:
+        """What is put for the current filter."""
+        return Region(self._base, self.count, self._frames_base)
+
     def restart(self, *, empty: bool) -> None:
         """Begin again: for another filter, or `empty`, for another capture."""
         if empty:
             self._new_entries, self._new_items, self._new_frames = [], [], []
-        self.flush()
-        self.base += self.count
-        self.count = self._written = 0
-        if empty:
-            self.base = self._end = 0
+            self._base = self._frames_base = self._used = self._frames_used = self._end = 0
+            self.count = 0
             for descriptor in self.descriptors:
                 os.ftruncate(descriptor, 0)
+        self._leave()
+        self._base, self._frames_base = self._used, self._frames_used
+        self.count = self._written = self._last_frame = 0
+
+    def return_to(self, region: Region) -> None:
+        """Go back to what was put for another filter, all of it."""
+        self._leave()
+        self.look_at(region)
+        self._written, self._last_frame = region.count, 0
+
+    def _leave(self) -> None:
+        self.flush()
+        self._used = max(self._used, self._base + self.count)
+        self._frames_used = max(self._frames_used, self._frames_base + self._last_frame + 1)
 
     def append(self, place: int, seq: int, data: bytes, partner: int = 0, level: int = 0) -> int:
         """Put an item; return its number. It can be read after the next `flush`."""
@@ -121,7 +146,8 @@ class Shelf:
         if seq != self._first_frame + len(self._new_frames):
             self._flush_frames()
             self._first_frame = seq
-        self._new_frames.append(_FRAME.pack(place, 0 if item < 0 else self.base + item + 1))
+        self._new_frames.append(_FRAME.pack(place, item + 1))
+        self._last_frame = max(self._last_frame, seq)
 
     def flush(self) -> None:
         """Write what was put. Raises `OSError` if that is not possible."""
@@ -130,13 +156,14 @@ class Shelf:
             data = b"".join(self._new_items)
             _write(self._items, data, self._end - len(data))
             index = b"".join(self._new_entries)
-            _write(self._index, index, (self.base + self._written) * SIZE)
+            _write(self._index, index, (self._base + self._written) * SIZE)
             self._written = self.count
             self._new_entries, self._new_items = [], []
 
     def _flush_frames(self) -> None:
         if self._new_frames:
-            _write(self._frames, b"".join(self._new_frames), self._first_frame * _FRAME.size)
+            at = (self._frames_base + self._first_frame) * _FRAME.size
+            _write(self._frames, b"".join(self._new_frames), at)
             self._first_frame += len(self._new_frames)
             self._new_frames = []
 
@@ -150,17 +177,17 @@ class Shelf:
     def change(self, number: int, entry: Entry) -> None:
         """Put an entry in the place of another."""
         packed = _ENTRY.pack(*msgspec.structs.astuple(entry))
-        _write(self._index, packed, (self.base + number) * SIZE)
+        _write(self._index, packed, (self._base + number) * SIZE)
 
     # ------------------------------------------------------------------ to read
 
-    def look_at(self, base: int, count: int) -> None:
+    def look_at(self, region: Region) -> None:
         """Set which entries can be read, as the other process has reported."""
-        self.base, self.count = base, count
+        self._base, self.count, self._frames_base = region.base, region.count, region.frames
 
     def entry(self, number: int) -> Entry:
         """Return an entry by its number."""
-        data = os.pread(self._index, SIZE, (self.base + number) * SIZE)
+        data = os.pread(self._index, SIZE, (self._base + number) * SIZE)
         return Entry(*_ENTRY.unpack(data))
 
     def item(self, entry: Entry) -> bytes:
@@ -175,26 +202,26 @@ class Shelf:
     def item_of(self, seq: int) -> int | None:
         """Return the number of the item that has a frame; none, if a filter hides it."""
         _, number = self._frame(seq)
-        return number - self.base - 1 if number > self.base else None
+        return number - 1 if number else None
 
     def _frame(self, seq: int) -> tuple[int, int]:
-        data = os.pread(self._frames, _FRAME.size, seq * _FRAME.size)
+        data = os.pread(self._frames, _FRAME.size, (self._frames_base + seq) * _FRAME.size)
         place, item = _FRAME.unpack(data) if len(data) == _FRAME.size else (0, 0)
         return place, item
 
     def frames_of(self, number: int, first: int, last: int, *, back: bool = False) -> Iterator[int]:
         """Give the frames from `first` to `last` that an item has, or the other way round."""
-        wanted = self.base + number + 1
         at = last if back else first
         while first <= at <= last:
             start = max(at - _BLOCK + 1, first) if back else at
             stop = at if back else min(at + _BLOCK - 1, last)
-            data = os.pread(self._frames, (stop - start + 1) * _FRAME.size, start * _FRAME.size)
+            size = (stop - start + 1) * _FRAME.size
+            data = os.pread(self._frames, size, (self._frames_base + start) * _FRAME.size)
             whole = data[: len(data) // _FRAME.size * _FRAME.size]
             found = [
                 start + at
                 for at, (_, item) in enumerate(_FRAME.iter_unpack(whole))
-                if item == wanted
+                if item == number + 1
             ]
             yield from reversed(found) if back else found
             at = start - 1 if back else stop + 1
@@ -230,7 +257,7 @@ class Shelf:
             if first >= last:
                 return None
             size = (last - first) * SIZE
-            levels = os.pread(self._index, size, (self.base + first) * SIZE)[_SEVERITY::SIZE]
+            levels = os.pread(self._index, size, (self._base + first) * SIZE)[_SEVERITY::SIZE]
             without = levels.rstrip(b"\0") if back else levels.lstrip(b"\0")
             if without:
                 return first + (len(without) - 1 if back else len(levels) - len(without))

@@ -129,11 +129,14 @@ class Tracker:
     def _look_at_odd(self, frame: Frame) -> Step:
         payload = frame.payload
         message = read_message(payload)
-        if isinstance(message, Unreadable) and (glued := find_glued(payload)):
-            step = self._read(frame, glued[1], _body_of(glued[1]))
-            step.glued_at = glued[0]
-            return step
-        return self._read(frame, message, _body_of(message))
+        if type(message) is not Unreadable:
+            return self._read(frame, message, _body_of(message))
+        glued = find_glued(payload)
+        if glued is None:
+            return Step(frame, message, self.state)
+        step = self._read(frame, glued[1], _body_of(glued[1]))
+        step.glued_at = glued[0]
+        return step
 
     def _look_at_update(self, frame: Frame, message: Message, body: Any) -> Step | None:
         """Return what a frame means that is an update as nearly all are; nothing for others."""
@@ -149,11 +152,10 @@ class Tracker:
         return Step(frame, message, state, message.method, body, None, event, known)
 
     def _read(self, frame: Frame, message: Message, body: Any) -> Step:
-        if isinstance(message, CALL):
-            return self._look_at_call(frame, message, body)
-        if isinstance(message, Response):
+        if type(message) is Response:
             return self._look_at_response(frame, message, body)
-        return Step(frame, message, self.state)
+        assert isinstance(message, CALL)
+        return self._look_at_call(frame, message, body)
 
     def _look_at_call(self, frame: Frame, message: Request | Notification, body: Any) -> Step:
         state, method = self.state, message.method
@@ -167,7 +169,7 @@ class Tracker:
             session = getattr(event, "session", None)  # there may be but one, without a name
         known = state.sessions.get(session) if session else None
         exchange = None
-        if isinstance(message, Request):
+        if type(message) is Request:
             exchange = Exchange(frame.seq, frame.t, frame.sender, message.id, method, body, session)
         step = Step(frame, message, state, method, body, exchange, event, known, 0, clues)
         if method == SUCCESSOR and self._unwraps:
@@ -249,13 +251,12 @@ class Tracker:
         state.last, self._last = frame, step
         if step.clues:
             state.dialects.take(frame.sender, step.clues)
-        kind = type(message)
-        if kind is Notification:  # nearly all
+        if type(message) is Notification:  # nearly all
             if step.method == "$/cancel_request":
                 self._withdraw(step)
-        elif isinstance(message, Request) and step.exchange:
+        elif type(message) is Request and step.exchange:
             state.pending[frame.sender, message.id] = step.exchange
-        elif isinstance(message, Response) and step.exchange:
+        elif type(message) is Response and step.exchange:
             del state.pending[frame.sender.other, message.id]
             state.answered.append(step.exchange)
             if frame.via is not None:

@@ -32,7 +32,7 @@ _MARGIN = 4  # spaces and line ends around a text
 
 def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
     """Take in that the agent sent `event` in `session`."""
-    said = event if isinstance(event, ev.Said) else None
+    said = event if type(event) is ev.Said else None
     if session.turns:
         turn = session.turns[-1]
         if not turn.updates:

@@ -344,7 +344,7 @@ class Evidence:
             self._note_silence(step)
         self.t = frame.t
         if step.glued_at and state.phase is not Phase.READY:
-            self._note_noise(step)
+            self._note_noise(step, frame.payload[: step.glued_at])
         kind = type(message)  # compared, not asked: this is for most frames that are not text
         if kind is Notification:
             if step.event is None:
@@ -373,11 +373,12 @@ class Evidence:
         if self.foreign is None and (protocol := protocol_of_method(step.method)):
             self.foreign = step.frame.sender, step.frame.seq, protocol
 
-    def _note_noise(self, step: Step) -> None:
-        sender, payload = step.frame.sender, step.frame.payload
-        line = payload[: step.glued_at] if step.glued_at else payload
-        count, seq, first = self.noise.get(sender, (0, step.frame.seq, line[:_LONGEST_LINE]))
-        self.noise[sender] = count + 1, seq, first
+    def _note_noise(self, step: Step, line: bytes) -> None:
+        sender = step.frame.sender
+        if known := self.noise.get(sender):
+            self.noise[sender] = known[0] + 1, known[1], known[2]
+        else:
+            self.noise[sender] = 1, step.frame.seq, line[:_LONGEST_LINE]
         if sender is Peer.AGENT and step.state.phase is not Phase.READY:
             self.noise_in_handshake = True
 
@@ -391,7 +392,7 @@ class Evidence:
                 self.foreign = frame.sender, frame.seq, LSP_FRAMING
             elif payload[:1] == b"{" and (protocol := foreign_protocol_in(decoded(payload))):
                 self.foreign = frame.sender, frame.seq, protocol
-        self._note_noise(step)
+        self._note_noise(step, payload)
         if frame.sender is Peer.AGENT:
             self._unreadable_at = frame.seq
         if b'"' in payload:

@@ -91,11 +91,13 @@ class Detector:
         raw: bytes = b'"jsonrpc"',
     ) -> Clues:
         """Return what in a message is evidence, new or seen before."""
-        if isinstance(message, CALL):
+        if type(message) is Response:
+            listeners, is_plain = _ANSWERS.get(method), _PLAIN_ANSWERS.get(method)
+            if not message.result:
+                return ()
+        elif isinstance(message, CALL):
             method = message.method
             listeners, is_plain = _CALLS.get(method), _PLAIN_CALLS.get(method)
-        elif isinstance(message, Response) and message.result:
-            listeners, is_plain = _ANSWERS.get(method), _PLAIN_ANSWERS.get(method)
         else:
             return ()
         if not listeners or (is_plain is not None and is_plain(body)):

@@ -8,7 +8,7 @@ agent's. What a full queue could not take is counted, and reported.
 import os
 
 from acp_spy.engine import stdio
-from acp_spy.engine.sink import Sink
+from acp_spy.engine.stream import Sink
 
 _MOST = 1024 * 1024  # bytes that wait: ten thousand findings
 
@@ -27,7 +27,7 @@ class StderrQueue(Sink):
 
     def put(self, data: bytes) -> None:
         """Take a line. It is written when there is room for it."""
-        if len(self._pending) > _MOST:
+        if len(self.pending) > _MOST:
             self._left_out += 1
         else:
             super().put(self._omission() + data)
@@ -35,7 +35,7 @@ class StderrQueue(Sink):
     def on_full(self) -> None:
         """Wait for room; the stream that number 2 belongs to may close it meanwhile."""
         self.own_descriptor()
-        if self._pending and not self._is_detached:
+        if self.pending and not self._is_detached:
             super().on_full()
 
     def on_empty(self) -> None:
@@ -47,7 +47,7 @@ class StderrQueue(Sink):
         """Leave the carrier, and say what was left out: from now on only `flush` writes."""
         self.on_empty()
         self._is_detached = True
-        self._pending += self._omission()
+        self.pending += self._omission()
 
     def leave_rest(self) -> None:
         """Leave what waits in the reader's pipe, as far as that can be made to hold it."""

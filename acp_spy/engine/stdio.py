@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Write = Callable[[int, bytes | bytearray], int]
 
 
-_CHUNK = 64 * 1024
+CHUNK = 64 * 1024
 _WIDEST_PIPE = 1024 * 1024  # what anybody may have on Linux
 _made_nonblocking: set[int] = set()
 
@@ -42,7 +42,7 @@ def secure() -> None:
             return
 
 
-def read(source: int, most: int = _CHUNK) -> bytes | None:
+def read(source: int, most: int = CHUNK) -> bytes | None:
     """Return what there is, empty at the end; `None` if somebody who shares it was faster."""
     try:
         return os.read(source, most)

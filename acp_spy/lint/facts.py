@@ -69,10 +69,10 @@ class Facts:
         body = step.body
         self.tool_call = _tool_call_in(body) if type(body) is dict else _NO_TOOL_CALL
         self.variant = _variant_in(body) if step.method == "session/update" else ""
-        self.is_unusual = unusual = is_unusual(step)
-        self.lines = self.reader.read(step) if unusual else []
         kind, state, frame = type(step.message), step.state, step.frame
         pending = state.pending
+        self.is_unusual = unusual = kind is Unreadable or is_unusual(step)
+        self.lines = self.reader.read(step) if unusual else []
         self.is_replayed = pending.reopening > 0 and pending.replays(_session_of(body))
         self.may_be_lost = False
         if kind is Unreadable:

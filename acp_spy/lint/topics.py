@@ -22,6 +22,8 @@ What a step is about, for rules to listen to.
 - `meta`: there is a `_meta` at the root of its params, result or error
 - `mismatch`: the schema is not kept; `unusual`: a message that is not spelled as nearly all
   are
+- `long`: longer than some readers take; `unterminated`: without a line end; `silence`: nothing was
+  sent for long before it, while a request was pending
 - `clue`: something in it is evidence of a dialect
 - `http`, `ws`: not on stdio; `binary`: a binary WebSocket message
 
@@ -32,7 +34,7 @@ Apart from steps there are `stderr`, `closed`, `exchange`, `disconnect` (records
 from collections.abc import Iterator
 from typing import Any
 
-from acp_spy.conversation.chunk import ROLES
+from acp_spy.conversation.chunk import LONG_LINE, LONG_SILENCE, ROLES
 from acp_spy.conversation.state import Session, Step
 from acp_spy.lint.facts import Facts
 from acp_spy.protocol.events import Said
@@ -49,7 +51,6 @@ OF_CHUNK = (
 )
 
 
-_LOCATED = ("locations",)
 _WITH_TOOL_CALL = ("session/update", "session/request_permission")
 
 
@@ -79,9 +80,10 @@ def kind(facts: Facts) -> tuple[Any, ...]:
 
 def _oddities(facts: Facts) -> tuple[Any, ...]:
     """Return the same of what few frames have."""
-    step, via = facts.step, facts.step.frame.via
+    step, frame = facts.step, facts.step.frame
+    via = frame.via
     return (
-        facts.is_unusual,
+        facts.is_unusual and _states(step),
         facts.may_be_lost,
         tuple([line.kind for line in facts.lines]),
         bool(step.glued_at),
@@ -115,6 +117,19 @@ def topics(facts: Facts) -> tuple[str, ...]:
     return (*found, *_marks(facts))
 
 
+def _states(step: Step) -> tuple[str, ...]:
+    """Return the topics about the line as such of a frame that is unusual."""
+    frame, state = step.frame, step.state
+    found: tuple[str, ...] = ()
+    if len(frame.raw) > LONG_LINE:
+        found = ("long",)
+    if not frame.raw.endswith(b"\n"):
+        found += ("unterminated",)
+    if frame.t - state.last.t >= LONG_SILENCE and state.pending:
+        found += ("silence",)
+    return found
+
+
 def _of_answer(step: Step, message: Response) -> Iterator[str]:
     yield "response"
     if message.error:
@@ -130,6 +145,8 @@ def _marks(facts: Facts) -> Iterator[str]:
     step = facts.step
     if facts.is_unusual and not isinstance(step.message, Unreadable):
         yield "unusual"
+    if facts.is_unusual:
+        yield from _states(step)
     yield from (f"line:{line.kind}" for line in facts.lines)
     if step.glued_at:
         yield "glued"
@@ -162,7 +179,7 @@ def _holdings(facts: Facts) -> Iterator[str]:
 def _contents(facts: Facts) -> tuple[str, ...]:
     """Return the topics that follow from what a chunk, a prompt or a tool call consists of."""
     step, call = facts.step, facts.tool_call[1]
-    if isinstance(step.event, Said):
+    if type(step.event) is Said:
         content = step.event.content  # one block, or a list of them: a whole message of version 2
         is_media = any(map(_is_media, content)) if type(content) is list else _is_media(content)
         return ("media",) if is_media else ()
@@ -171,7 +188,7 @@ def _contents(facts: Facts) -> tuple[str, ...]:
         return ("media",) if any(map(_is_media, prompt)) else ()
     if "toolCallId" not in call or step.method not in _WITH_TOOL_CALL:
         return ()
-    found = _LOCATED if "locations" in call else ()
+    found: tuple[str, ...] = ("locations",) if "locations" in call else ()
     if facts.variant == "tool_call_update":
         found += _changes(step.session, call)
     if "content" in call:

@@ -11,11 +11,12 @@ import os
 import signal
 from _thread import start_new_thread
 from collections.abc import Callable, Iterable
+from time import monotonic
 
 from acp_spy.engine.process import begin_with_pipes
 from acp_spy.engine.ready import FOR_EVER, events_at, is_readable
 from acp_spy.errors import AcpSpyError, reason_of
-from acp_spy.live_check.checker_output import DONE, FAILED, READY
+from acp_spy.live_check import DONE, FAILED, READY
 from acp_spy.live_check.quiet_period import BETWEEN_WAKEUPS, QuietPeriod
 
 TYPE_CHECKING = False
@@ -64,15 +65,16 @@ class CheckerProcess:
         os.set_blocking(self._wakeups, False)
         tap.on_write = self.notify
 
-    def notify(self, t: float) -> None:
+    def notify(self) -> None:
         """
-        Let the checker know, if it is time again, of what was written by now, which is `t`.
+        Let the checker know of what was written by now, if it is time again.
 
         It waits until the next wakeup would come: what was not announced was written before that.
         """
-        if t < self._next_wakeup:
+        now = monotonic()
+        if now < self._next_wakeup:
             return
-        self._next_wakeup = t + BETWEEN_WAKEUPS
+        self._next_wakeup = now + BETWEEN_WAKEUPS
         try:  # noqa: SIM105 - messages wait for this, and contextlib is slower
             os.write(self._wakeups, b"!")
         except OSError:

@@ -12,9 +12,7 @@ import time
 from acp_spy.engine.ready import FOR_EVER, is_readable
 
 BETWEEN_WAKEUPS = 0.05  # seconds: so often a record wakes the checker at most
-BUSY = (
-    64 * 1024
-)  # bytes recorded between two signals, some 150 frames; a stream of tokens has 3,000
+BUSY = 64 * 1024  # bytes recorded between two wakeups: some 150 frames; tokens are 3,000 bytes
 AT_LATEST = 3.0  # seconds after which the checker works all the same
 
 

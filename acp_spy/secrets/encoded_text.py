@@ -77,7 +77,7 @@ def _spelled(word: bytes, before: int) -> bytes:
 
 
 HEX_KEYWORDS = tuple(word.hex() for word in _WORDS)
-KEYWORDS = tuple(_spelled(word, before).decode() for word in _WORDS for before in range(3))
+BASE64_KEYWORDS = tuple(_spelled(word, before).decode() for word in _WORDS for before in range(3))
 
 
 def decoded(run: bytes) -> bytes:

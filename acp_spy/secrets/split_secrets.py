@@ -8,7 +8,9 @@ of its lines.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 
 import msgspec
 
@@ -47,15 +49,13 @@ class Piece(msgspec.Struct, gc=False):
     found: Sequence[Secret]  # what was seen in the line alone
     added: int = 0  # bytes at the end of the text that are not in the line, or stay in it
 
-    def part_of(self, secret: Secret, start: int, end: int) -> Secret:
-        """Return what of `secret` is in this piece, from `start` to `end` of its text."""
-        end = min(end, len(self.text) - self.added)
-        start = min(start, end)
-        raw = self.line.raw[self.start :] if self.pointer else self.line.raw
-        first, last = places_in(raw, [start, end]) if self.pointer else (start, end)
-        return msgspec.structs.replace(
-            secret, start=self.start + first, end=self.start + last, pointer=self.pointer
-        )
+    def in_line(self, places: list[int]) -> list[int]:
+        """Return where in the line is what is at `places`, ascending, of the text."""
+        last = len(self.text) - self.added
+        known = [min(place, last) for place in places]
+        if self.pointer:
+            known = places_in(self.line.raw[self.start :], known)
+        return [self.start + place for place in known]
 
 
 class SplitSecret(msgspec.Struct, gc=False):
@@ -171,12 +171,7 @@ class SplitSecrets:
         return [
             each
             for each in split
-            if len(each.parts) > 1
-            and not any(
-                seen.start < part.end and part.start < seen.end
-                for piece, part in each.parts
-                for seen in piece.found
-            )
+            if len(each.parts) > 1 and not any(_seen_at(piece, part) for piece, part in each.parts)
         ]
 
     def _add(self, key: Key, kind: str, piece: Piece) -> list[SplitSecret]:
@@ -206,18 +201,10 @@ class SplitSecrets:
         while not to_the_end and kept > 1 and len(text) - end < _KEPT:
             kept -= 1
             end -= len(pieces[kept].text)
-        split = []
-        at = first = 0
-        for secret in self._find(text):
-            if secret.start >= end:
-                break
-            while at + len(pieces[first].text) <= secret.start:
-                at += len(pieces[first].text)
-                first += 1
-            split += _split(text, secret, pieces, first, at)
+        found = list(takewhile(lambda secret: secret.start < end, self._find(text)))
         run.pieces = pieces[kept:]
         run.size = len(text) - end
-        return split
+        return _split(text, found, pieces)
 
 
 def _may_be_cut(line: bytes) -> bool:
@@ -226,23 +213,47 @@ def _may_be_cut(line: bytes) -> bool:
     return len(end) >= _SHORTEST_HALF and not end.islower()
 
 
-def _split(
-    text: bytes, secret: Secret, pieces: Sequence[Piece], first: int, at: int
-) -> list[SplitSecret]:
-    """Return `secret` over the pieces from `first` on, whose text begins at `at`, if it is news."""
-    parts: list[tuple[Piece, Secret]] = []
-    start = at
-    while start < secret.end:
-        piece = pieces[first]
-        end = start + len(piece.text)
-        if piece.text:
-            inside = max(secret.start, start) - start, min(secret.end, end) - start
-            part = piece.part_of(secret, *inside)
-            parts.append((piece, msgspec.structs.replace(part, is_continuation=bool(parts))))
-        start, first = end, first + 1
-    [(piece, part), *others] = parts
-    if not others and any(
-        seen.start <= part.start and part.end <= seen.end for seen in piece.found
-    ):
-        return []
-    return [SplitSecret(text, secret, parts)]
+def _split(text: bytes, found: Sequence[Secret], pieces: Sequence[Piece]) -> list[SplitSecret]:
+    """Return those of `found`, in the text of `pieces`, that no piece has shown alone."""
+    spans: list[list[int]] = [[] for _ in found]  # the pieces of each secret
+    places: list[list[int]] = [[] for _ in pieces]  # in their texts, where secrets begin and end
+    at = first = 0
+    for secret, numbers in zip(found, spans, strict=True):
+        while at + len(pieces[first].text) <= secret.start:
+            at += len(pieces[first].text)
+            first += 1
+        number, start = first, at
+        while start < secret.end:
+            end = start + len(pieces[number].text)
+            if end > start:
+                numbers.append(number)
+                places[number] += max(secret.start, start) - start, min(secret.end, end) - start
+            number, start = number + 1, end
+    in_lines = [iter(piece.in_line(known)) for piece, known in zip(pieces, places, strict=True)]
+    split: list[SplitSecret] = []
+    for secret, numbers in zip(found, spans, strict=True):
+        parts = [
+            (
+                pieces[number],
+                msgspec.structs.replace(
+                    secret,
+                    start=next(in_lines[number]),
+                    end=next(in_lines[number]),
+                    pointer=pieces[number].pointer,
+                    is_continuation=number != numbers[0],
+                ),
+            )
+            for number in numbers
+        ]
+        [(piece, part), *others] = parts
+        seen = _seen_at(piece, part)
+        if others or not seen or part.start < seen.start or seen.end < part.end:
+            split.append(SplitSecret(text, secret, parts))
+    return split
+
+
+def _seen_at(piece: Piece, part: Secret) -> Secret | None:
+    """Return the last of the secrets seen in the line alone that overlaps `part`."""
+    before = bisect_left(piece.found, part.end, key=lambda seen: seen.start)
+    seen = piece.found[before - 1] if before else None
+    return seen if seen and seen.end > part.start else None

@@ -4,16 +4,17 @@ import json
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 from support.console import read_all
 from support.in_process import acp_spy
 
 from acp_spy.capture.codec import encode
-from acp_spy.capture.files import CaptureFile
+from acp_spy.capture.files import CaptureFile, Follower
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
 from acp_spy.console.document import Document, search
-from acp_spy.console.reading import Show, Work
+from acp_spy.console.reading import Ask, Show, Work
 from acp_spy.console.shelf import Shelf
 from acp_spy.view.folding import Fold
 from acp_spy.view.style import paint
@@ -185,6 +186,32 @@ def test_a_frame_with_an_impossible_number_is_refused(tmp_path, seq):
     work = Work(shelf)
     work.obey(Show(1, os.fsencode(path)))
     assert f"a frame with the number {seq}" in work.step(1.0)[-1].message
+    shelf.close()
+
+
+def test_rows_that_were_read_completely_are_not_read_again(monkeypatch):
+    shelf = Shelf.create()
+    work = Work(shelf)
+    codex = os.fsencode(RECORDINGS / "codex.jsonl")
+
+    def read(run, *filters, fold=True):
+        said = work.obey(Show(run, codex, filters, fold=fold))
+        while work.is_busy:
+            said += work.step(float(run))
+        said += work.step(run + 0.9)
+        assert {each.status.run for each in said} == {run}
+        work.obey(Ask("stats"))
+        while not (told := work.step(run + 0.91)):
+            pass
+        assert told[0].stats.frames == 52
+        return said[-1].status
+
+    first, requests = read(1), read(2, "kind:request")
+    monkeypatch.setattr(Follower, "__init__", None)  # nothing is opened any more
+    again, back = read(3), read(4, "kind:request")
+    assert msgspec.structs.replace(again, run=1) == first
+    assert msgspec.structs.replace(back, run=2) == requests
+    work.close()
     shelf.close()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_spy.console.reading import Failed, Show, Work
-from acp_spy.console.shelf import Shelf
+from acp_spy.console.shelf import Region, Shelf
 from acp_spy.errors import AcpSpyError
 
 CODEX, VIBE = (
@@ -41,10 +41,17 @@ def test_an_item_can_be_replaced_and_a_new_filter_begins_behind(shelf):
     shelf.restart(empty=False)
     shelf.append(50, 2, b"second")
     shelf.flush()
-    assert (shelf.base, shelf.count) == (1, 1)
+    second = shelf.region
+    assert (second.base, second.count) == (1, 1)
     assert shelf.item(shelf.entry(0)) == b"second"
-    shelf.look_at(0, 1)
+    shelf.return_to(Region(0, 1))
     assert shelf.item(shelf.entry(0)) == b"another, longer"
+    shelf.restart(empty=False)
+    shelf.append(90, 3, b"third")
+    shelf.flush()
+    assert shelf.item(shelf.entry(0)) == b"third"
+    shelf.look_at(second)
+    assert shelf.item(shelf.entry(0)) == b"second"
 
 
 @pytest.mark.parametrize("count", [8, 9000])
@@ -56,9 +63,14 @@ def test_the_frames_of_an_item_are_known_whatever_is_in_between(shelf, count):
     assert list(shelf.frames_of(1, 1, count)) == odd
     assert list(shelf.frames_of(0, 1, count, back=True)) == even[::-1]
     assert [shelf.item_of(seq) for seq in (1, 2, 4, count + 1)] == [1, 0, None, None]
-    shelf.append(0, 1, b"of this filter")
+    before = shelf.region
     shelf.restart(empty=False)
     assert shelf.item_of(2) is None  # it was an item of the filter before
+    shelf.note_frame(2, 20, 5)
+    shelf.flush()
+    assert shelf.item_of(2) == 5
+    shelf.return_to(before)
+    assert shelf.item_of(2) == 0
 
 
 def test_a_full_disk_is_an_error_with_a_hint(shelf, monkeypatch):

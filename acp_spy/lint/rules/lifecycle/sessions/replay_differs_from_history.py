@@ -99,7 +99,7 @@ def replay_differs_from_history(
     ## Use instead
     Store every message and tool call as it was sent, and replay all of them in that order.
     """
-    is_change = isinstance(step.event, ev.ToolCallChanged) and not step.event.is_new
+    is_change = type(step.event) is ev.ToolCallChanged and not step.event.is_new
     if is_change and not facts.is_replayed and not step.state.is_draft:
         return
     session = step.exchange.session if step.exchange else fields(step.body).get("sessionId")
@@ -111,9 +111,9 @@ def replay_differs_from_history(
         replayed = sessions.pop(("replayed", session), None)
         if replayed and _is_whole(step):
             yield from _compare(step, sessions.get(session, ()), replayed)
-    elif isinstance(step.event, ev.TurnEnded):
+    elif type(step.event) is ev.TurnEnded:
         _end_turn(step, sessions.get(session, ()))
-    elif isinstance(step.event, ev.StateChanged):
+    elif type(step.event) is ev.StateChanged:
         _end_work(step, sessions.get(session, ()))
     else:
         _note(step, session, sessions)
@@ -135,12 +135,12 @@ def _note(step: Step, session: str, sessions: dict[Any, Any]) -> None:
     if len(happened) >= _EVENTS:
         del happened[: _EVENTS // 2]
     last = happened[-1].group if happened else 0
-    if isinstance(step.message, Request):
+    if type(step.message) is Request:
         text = _text_of(fields(step.body).get("prompt"))
         counts = bool(text) and not text.startswith("/")
         happened.append(_Happened("prompt", text, last + 1, step.frame.seq, counts))
         return
-    if not isinstance(step.event, ev.ToolCallChanged):
+    if type(step.event) is not ev.ToolCallChanged:
         return
     name = step.event.tool_call
     if name and step.session is not None and step.session.turns:
@@ -215,7 +215,7 @@ def _add_replayed(step: Step, sessions: dict[Any, Any]) -> None:
     if ("replayed", session) not in sessions:
         remember(sessions, ("replayed", session), [], most=_SESSIONS)
     replayed = sessions["replayed", session]
-    if isinstance(event, ev.ToolCallChanged) and event.tool_call:
+    if type(event) is ev.ToolCallChanged and event.tool_call:
         replayed.append(_Replayed("tool call", event.tool_call, step.frame.seq))
     elif isinstance(event, ev.Said) and event.role == "user":
         blocks = event.content if isinstance(event.content, list) else [event.content]
