@@ -60,6 +60,8 @@ class Pairing:
         for exchange in reversed(state.answered):
             if exchange.sender is sender.other and exchange.id == ident:
                 return "again", exchange
+        if (sender.other, b"null") in state.pending:
+            return "lost", None  # a response to it cannot have its id
         return ("own", own) if own else ("unknown", None)
 
 

@@ -68,7 +68,7 @@ def unanswered_request(
     elif isinstance(moment, Stderr):
         for ident in answers_on_stderr(moment.raw):
             _put(memory, (Peer.AGENT, plain(ident)))
-    elif not left_first(moment, memory):
+    elif not left_first(moment, memory) and not moment.state.ended_by:
         yield from _unanswered(moment, facts, memory)
 
 
@@ -105,7 +105,7 @@ def _unanswered(ending: Ending, facts: Facts, memory: dict[Any, Any]) -> Iterato
     silence = min(ending.t, memory.get("closed", ending.t)) - ending.state.t
     hung = hanging(ending.state, silence) if ending.cut_off else None
     # The agent could not answer before the client did: the client's missing response is reported.
-    blocked = ending.state.pending.waits_for()
+    blocked = ending.state.waits_for()
     for exchange in ending.state.pending.values():
         if (
             exchange is not hung

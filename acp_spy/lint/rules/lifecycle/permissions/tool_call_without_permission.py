@@ -76,6 +76,10 @@ def tool_call_without_permission(
     if not reason:
         return
     known = step.session.tool_calls.get(name) if step.session else None
+    if reason == _PENDING and known and known.permission not in ("", "asked"):
+        reason = _refused(known.permission)  # acp-spy answered in the client's place
+        if not reason:
+            return
     if known and known.status == status:
         return  # unchanged since before the permission request
     if known is None and status == "in_progress" and reason == _PENDING:
@@ -113,5 +117,12 @@ def _why_not(step: Step) -> str:
             "reject_once",
             "reject_always",
         ):
-            return f"was rejected (`{kind}`)"
+            return _refused(kind)
     return ""
+
+
+def _refused(answer: str) -> str:
+    """Return the same for the kind of the chosen option, or `cancelled`."""
+    if answer == "cancelled":
+        return "was cancelled"
+    return f"was rejected (`{answer}`)" if answer.startswith("reject") else ""
