@@ -2,8 +2,8 @@
 
 import msgspec
 import pytest
-from support.in_process import acp_spy
 import trio
+from support.in_process import acp_spy
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.delivered import delivered
