@@ -107,6 +107,7 @@ SETS = {
     "later": lambda group: places(f"later/{group}"),
     "fourth": lambda group: places(f"fourth/{group}"),
     "fifth": lambda group: places(f"fifth/{group}"),
+    "sixth": lambda group: places(f"sixth/{group}"),
 }
 
 

@@ -365,7 +365,8 @@ class Tracker:
         step = self._last
         found = Withheld(delivery.seq, delivery.t, delivery.to, delivery.by, delivery.action)
         if step is None or step.frame.seq != delivery.seq:
-            return found  # a plain piece of text
+            found.kind, found.method = "notification", "session/update"  # a plain piece of text
+            return found
         found.method = step.name
         if isinstance(step.message, Request | Response):
             found.kind = "request" if isinstance(step.message, Request) else "response"

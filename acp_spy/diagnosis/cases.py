@@ -311,7 +311,8 @@ def _named(frame: Withheld) -> str:
     sender = frame.to.other.value
     if frame.kind == "response" and frame.exchange:
         return f"The {sender}'s response (frame {frame.seq}) to {method(frame.exchange)}"
-    return f"The {sender}'s {quoted(frame.method or 'session/update')} (frame {frame.seq})"
+    what = quoted(frame.method) if frame.method else frame.kind or "line"
+    return f"The {sender}'s {what} (frame {frame.seq})"
 
 
 def _consequence(seen: Evidence, frame: Withheld) -> str:

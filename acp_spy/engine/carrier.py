@@ -1,10 +1,8 @@
 """
 Carry bytes for as long as they come: the way of nearly every byte, without a scheduler.
 
-A wake-up by trio costs fifteen microseconds, one by the kernel's own call less than one. So the
-descriptors are in an epoll of our own, which is itself a descriptor. trio waits for that one
-(`driven.py`); once it wakes us, we stay for as long as something comes, a few milliseconds at most.
-A carrier needs nothing but the kernel: it carries while trio is loaded, and also without trio.
+The descriptors are in an epoll of our own, which is itself a descriptor: trio waits for that one
+(`driven.py`). A carrier needs nothing but the kernel, so it carries while trio is loaded, too.
 """
 
 import select

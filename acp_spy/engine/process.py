@@ -222,13 +222,7 @@ def exit_like(status: int) -> "NoReturn":
 
 
 def make_room(count: int = _OURS) -> "Callable[[], None]":
-    """
-    Allow this process so many more open files; return what puts the limit back.
-
-    Between client and agent we need a dozen more than the agent alone. The soft limit is only
-    advice that a process gives itself, so ours is raised, as far as the hard one lets us; the agent
-    gets the one that it would have had.
-    """
+    """Allow this process so many more open files; return what puts the limit back."""
     import resource  # the agent does not wait for it
 
     soft, hard = before = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -15,11 +15,10 @@ _MOST = 1024 * 1024  # bytes that wait: ten thousand findings
 
 class StderrQueue(Sink):
     """
-    Takes whole lines.
+    Takes whole lines. An agent that closes its stderr closes ours with it.
 
-    An agent that closes its stderr closes ours with it. To write after that takes a descriptor of
-    our own, and its reader sees its end only at ours. So there is one only where `-v` was given,
-    once something could not be written at once, and when the agent has ended.
+    To write after that takes a descriptor of our own, whose reader sees its end only at ours. So
+    there is one only where `-v` was given, for what must wait, and when the agent has ended.
     """
 
     _left_out = 0

@@ -1,8 +1,7 @@
 """
 This process's own standard streams, used without changing them for anyone who shares them.
 
-A sink that is full must not block the loop, but O_NONBLOCK belongs to the open file, and all who
-share the file would get it too: the client's other children, the shell, ourselves after SIGKILL.
+A sink that is full must not block us, but O_NONBLOCK belongs to the open file, which others share.
 So a pipe or terminal is opened again through /proc, which gives it a file of its own, and a socket
 is asked with each send. Only where there is no /proc is the mode set, and restored at the end.
 """

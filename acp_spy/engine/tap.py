@@ -87,12 +87,7 @@ class Tap:
         self.keep(lambda t: self.recorder.exit(status, undelivered, t, reason))
 
     def check_file(self) -> None:
-        """
-        Check that the file is still as we have written it; if not, report it and record no more.
-
-        Not after each write, for which the messages wait: when the checker fails because of it,
-        and before the end, while stderr is still open.
-        """
+        """Check that the file is still as we have written it; if not, say so and record no more."""
         if self._file is None:
             return
         try:
@@ -149,13 +144,11 @@ class Tap:
             if not lines:
                 return
             if self._redactor:
-                redact, end = self._redactor.record, b"\n" if via else b""
-                frames = enumerate(lines, first)
-                self._file.append(
-                    redact(Frame(number, t, sender, line + end, (), via)) for number, line in frames
-                )
-            else:
-                self._file.append_chunk(first, t, sender, lines, via)
+                raw = [line + b"\n" for line in lines] if via else lines
+                frames = [Frame(n, t, sender, line, (), via) for n, line in enumerate(raw, first)]
+                self.keep(lambda _t: frames)
+                return
+            self._file.append_chunk(first, t, sender, lines, via)
             if self.on_write:
                 self.on_write()
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic

@@ -1,10 +1,9 @@
 """
 Something to carry until it is over, and by whom: alone at first, by trio once that is loaded.
 
-trio takes 0.1 s to import, many agents are up sooner than that, and a proxy that answers later than
-the agent would be felt. So a thread imports it, in a silence: while much is carried, the two would
-get in each other's way. Whatever is wrong with trio, the work is carried to its end all the same:
-what is on its way is in the work, not in a task.
+Many agents are up before trio is imported. So a thread does that, in a silence: while much is
+carried, the two would get in each other's way. Whatever is wrong with trio, the work is carried to
+its end all the same: what is on its way is in the work, not in a task.
 """
 
 import sys
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 _SILENCE = 0.05  # seconds
 # Seconds for which the thread may keep the interpreter from the carrier.
-_SWITCH_INTERVAL, _USUAL_INTERVAL = 0.0002, sys.getswitchinterval()
+_SWITCH_INTERVAL, _USUAL_INTERVAL = 0.00005, sys.getswitchinterval()
 
 
 class Work(Protocol):
@@ -96,7 +95,7 @@ class Loading:
                 return self._error
         try:
             self._module.trio.run(getattr(self._module, name), *args)
-        except (OSError, MemoryError) as error:  # of trio itself: tasks raise theirs in a group
+        except (OSError, MemoryError) as error:  # of trio itself; a nursery raises a group
             return error
         return None
 

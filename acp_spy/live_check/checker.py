@@ -1,10 +1,7 @@
 """
 The checker process, seen from the proxy: start it, wake it, read its output, end it.
 
-It is a process of its own because loading two hundred rules takes longer than an agent's first
-answer, and checking a frame longer than passing it on. It follows the capture file, at a low
-priority, and holds none of the pipes between client and agent. `follow.py` is what it does,
-`quiet_period.py` when.
+`follow.py` is what it does, `quiet_period.py` when.
 """
 
 import os
@@ -121,12 +118,7 @@ class CheckerProcess:
 
     @property
     def patience(self) -> float:
-        """
-        For how many seconds to wait for the rest when nothing more will be recorded.
-
-        A person who is shown the findings gets them all; else the checker is waited for only if it
-        is near its end. What is left then it writes itself.
-        """
+        """For how many seconds to wait for the rest, some of which it may write itself."""
         if self.has_ended or not self._tap.path:
             return 0
         return FOR_EVER if self._show else PATIENCE if self._is_ready else 0

@@ -1,9 +1,8 @@
 """
 When the checker works: in a quiet period of the traffic, so that no message waits for a core.
 
-Client, agent and proxy keep two cores busy while they talk as fast as they can; a checker at work
-then makes every round trip a third slower, whatever its priority. Such bursts are short. An agent
-that streams at a model's pace is quiet by this measure: what it sends is checked as it comes.
+Bursts are short, and would be slower with a checker at work, whatever its priority. An agent that
+streams at a model's pace is quiet by this measure: what it sends is checked as it comes.
 """
 
 import os

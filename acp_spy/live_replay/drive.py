@@ -1,9 +1,4 @@
-"""
-Drive a live agent by a player of its client, and follow it to its end.
-
-    the agent's stdout ─► Player ─► the agent's stdin
-    the agent's stderr ─► stderr
-"""
+"""Drive a live agent by a player of its client, and follow it to its end."""
 
 import os
 import time

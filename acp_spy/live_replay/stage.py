@@ -1,8 +1,6 @@
 """
 The stage of a play: a player, the stream that it reads and the one that it writes.
 
-    stdin ─► Player ─► stdout, stderr
-
 Nothing that is written here makes the play wait: neither bytes for the live peer nor what goes to
 stderr, our own messages included. A mock agent is here, a mock client in `drive.py`.
 """
@@ -153,12 +151,7 @@ class Stage:
 
 
 def run_agent(player: Player, reporting: Reporting) -> int:
-    """
-    Play the agent on our own standard streams; return the status to exit with.
-
-    A mock agent is started again by every test: neither its first answer nor a client in a hurry
-    waits for trio, which is loaded in the first silence; a short play is over before that.
-    """
+    """Play the agent on our own standard streams; return the status to exit with."""
     carrier = Carrier()
     stage = Stage(player, reporting, 0, Sink(carrier, 1), Sink(carrier, 2), NoTap())
     loading = Loading("acp_spy.engine.driven")

@@ -7,7 +7,6 @@ A conversation: two endpoints, what passes between them, and the tap that record
 
 Each chunk is shown to the tap, which writes the frames it completes to the capture; then it is
 passed on, untouched, whole lines or not. So no peer acts on a frame that the capture lacks.
-Nothing here waits by itself: it is `Work`.
 """
 
 import os
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from acp_spy.engine.tap import Tap
     from acp_spy.proxy.handling import Handling
 
-# How long trio's tasks wait for silence: those that change the traffic wait less.
-LINGER = 0.01  # seconds
 # How long the agent's own children may be silent after its end before we end, too.
 SILENCE_AFTER_EXIT = 1.0
 
@@ -62,8 +59,6 @@ class Conversation:
         self._must_end = False
         os.set_blocking(agent.stdin, False)  # our end only: a pipe's two ends are two files
         self.handling = handling
-        if not handling:
-            carrier.linger = LINGER
         to_agent = handling.from_client if handling else Gate(tap.client, tap.client_end)
         to_client = handling.from_agent if handling else Gate(tap.agent, tap.agent_end)
         to_log = Gate(handling.stderr if handling else tap.stderr, self._on_end_of_log)

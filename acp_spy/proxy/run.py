@@ -19,6 +19,7 @@ from acp_spy.wire import inert  # noqa: F401 - loaded now: to complain must not 
 if TYPE_CHECKING:
     from acp_spy.live_check.checker import CheckerProcess
 
+LINGER = 0.01  # seconds of silence for which trio waits, where only findings wait for it
 _WITHOUT_TRIO = "conversation and recording go on, findings come when it is over"
 
 
@@ -39,6 +40,7 @@ def follow(
         return error is None
 
     if conversation.handling is None:
+        conversation.carrier.linger = LINGER
         carry(conversation, loading, by_trio)
     elif not by_trio():  # there is nothing to carry in which trio has no part
         carry_alone(conversation)
@@ -56,7 +58,6 @@ def finish(
 
     Until nothing is read for `patience` seconds, or a client asks for the end: then `wake` becomes
     readable. What is not read by then is left in the pipe, as far as that can be made to hold it.
-    Nothing else is going on any more, so that trio is not needed, and not loaded for it.
     """
 
     def comes(descriptor: int, events: int, seconds: float) -> bool:

@@ -109,7 +109,8 @@ _TUPLE = re.compile(rb"[ \t]*+,\s*+<<(?=\")")  # of Erlang: {pass, <<"x">>}
 _CALL = re.compile(rb"\(\s{0,4}(?=[\"'`])")  # setPassword("x")
 _BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
 _PROMPT = re.compile(
-    rb"(?:(?: (?:for|of|to) [^\n.:=]{1,40}?)?[ \t]{0,40}(?:is|was|to|=)[: ][ \t]*+"
+    rb"(?:(?: (?:for|of|to) [^\n.:=]{1,40}?)?[ \t]{0,40}(?:is|was|to|=|ist|lautet|est|es)[: ]"
+    rb"[ \t]*+"
     rb"|(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:fo"
     rb"r|of|is|has|generated|from|to)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?" + _COLOR
 )
@@ -307,6 +308,8 @@ def _assigned(
         ):
             return at, end, kind
     is_spaced = bool(assign["before"]) and assign["op"] != b":"
+    if name.isupper() and assign["op"] in (b":=", b"?="):  # of make
+        is_spaced = False
     is_sure = is_variable or (not is_spaced and _is_sure(text, start))
     if is_variable and _WEAK_SECRET.search(name) and b"-" not in text[at : read_bare(text, at)[1]]:
         strength = Strength.PASSWORD
@@ -326,6 +329,8 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
     at = assign.end()
     if text[start - 2 : start] == b"${" and text[at : at + 1] in (b"?", b"+", b"="):
         return True  # what a shell does without a value
+    if text[at : at + 1] == b"`" and assign["op"] == b"=" and text[at - 1 : at] == b"=":
+        return True  # the output of a command, in a shell
     # `x in NAMES or "y" in z`, and not `environ.get("NAME") or "default"`.
     return assign["op"] == b"or" and text[assign.start() - 1 : assign.start()] not in (b")", b"]")
 
@@ -429,7 +434,9 @@ def _read_braces(text: bytes, start: int) -> tuple[int, int] | None:
     end = text.find(b"}", start, start + _LONGEST_IN_BRACES)
     while end >= 0 and text[end + 1 : end + 2] == b"}":
         end = text.find(b"}", end + 2, start + _LONGEST_IN_BRACES)
-    return (start + 1, end) if end >= 0 else None
+    inner = text[start + 1 : end]
+    is_schema = b": " in inner and b'"' not in inner  # {type: string}
+    return (start + 1, end) if end >= 0 and not is_schema else None
 
 
 def _read_word(text: bytes, at: int) -> tuple[int, int]:

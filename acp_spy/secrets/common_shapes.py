@@ -140,7 +140,7 @@ COMMON = (
     shape(
         "url-token",
         "@",
-        r"https?:\\?/\\?/([A-Za-z0-9_-]{20,256})(?::(?:x-oauth-basic)?)?@",
+        r"https?:\\?/\\?/([A-Za-z0-9_-]{20,256})(?::(?:x-oauth-basic)?)?@(?!o\d+\.ingest\.)",
         "https://<40>@git.example.com/project.git",
         "https://git@git.example.com/project.git",
         mixed=True,

@@ -188,6 +188,15 @@ FILES = (
     ),
     shape(
         "login",
+        "btoa( b64encode( Buffer.from( base64_encode( toBase64(",
+        r"(?:\bbtoa|b64encode|\bBuffer\.from|base64_encode|toBase64)\(\s{0,4}b?"
+        r"(?P<q>[\"'`])[\w.@-]{1,64}:(?P<secret>[^\"'`\n]{3,200})(?P=q)",
+        "'Basic ' + btoa('admin:<8>')",
+        "btoa('user:password'), Buffer.from(`${user}:${password}`)",
+        accepts=_is_password,
+    ),
+    shape(
+        "login",
         "jwt.sign( jwt.verify( jwt.encode( jwt.decode( Hmac(",
         # The key is the first text after a comma.
         r"(?:\bjwt\.(?:sign|verify|encode|decode)|create_?Hmac)\("
@@ -295,6 +304,15 @@ FILES = (
         r"(?:echo|printf)\s{1,3}[\"']?[a-z_][\w-]{0,30}:(?P<secret>[^\s\"']{3,100})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s)?chpasswd",
         'echo "deploy:<8>" | chpasswd',
         "cat users | chpasswd",
+        accepts=_is_password,
+    ),
+    shape(  # of cloud-init
+        "pipe",
+        "chpasswd:",
+        r"chpasswd:[ \t]{0,9}\r?\n(?:[ \t]{1,20}[\w-]{1,20}:(?:[ \t][^\n]{0,40})?\n){0,3}"
+        r"[ \t]{1,20}(?:- )?[a-z_][\w-]{0,30}:(?P<secret>[^\s\"']{3,100})",
+        "chpasswd:\n  list: |\n    ubuntu:<8>\n",
+        "chpasswd:\n  expire: false\n",
         accepts=_is_password,
     ),
     shape(

@@ -15,7 +15,15 @@ from itertools import takewhile
 import msgspec
 
 from acp_spy.capture.records import Stderr
-from acp_spy.secrets.encoded_text import LEAST_OF_LINE, end_of_key
+from acp_spy.secrets.encoded_text import (
+    IN_KEYS,
+    LEAST_OF_LINE,
+    end_of_key,
+    ends_with_key,
+    is_line_of_key,
+    starts_with_key,
+)
+from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.secret import Secret
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, places_in, unescaped
@@ -31,6 +39,13 @@ _PROMPT = b'"session/prompt"'  # what comes before it is over
 _LIST = re.compile(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
 _TEXTS = frozenset(("text", "chunk", "thought", "content", "data", "delta"))
 _SESSIONS = frozenset(("sessionId", "threadId", "terminal_id", "terminalId"))
+_DELTA = re.compile(r"data|partial_json|(?:\w*[_a-z])?[dD]elta")
+# Output that comes piece by piece without saying so. Nearly all of it ends with a line.
+_OUTPUT = re.compile(rb"tool_call_update|\"output\"")
+_CUT_STRING = re.compile(rb"[A-Za-z0-9_-]{4}(?<![a-z]{4})\"\s*[,}\]]")
+_OUTPUTS = frozenset(("text", "output", "stdout", "stderr", "rawOutput", "content"))
+_ENOUGH = 256  # characters before and after a cut
+_BEGINNING = 16  # by which a text that is sent again, longer, is known
 LONGEST_CHUNK = 256 * 1024  # of raw bytes: what is longer is no piece of a stream
 _MOST_TEXT = 512 * 1024  # of one text, before it is searched; so memory does not grow
 _KEPT = 16 * 1024  # of it are searched again with what follows
@@ -72,12 +87,20 @@ class _Run(msgspec.Struct):
     size: int = 0
 
 
+class _Cut(msgspec.Struct):
+    """A text that may end in the middle of a key: how it began, and its pieces."""
+
+    beginning: bytes
+    pieces: list[Piece]
+
+
 class SplitSecrets:
     """Feed it lines in turn; it gives the secrets that no line shows alone, when a text is over."""
 
     def __init__(self, find: Callable[[bytes], list[Secret]]) -> None:
         self._find = find
         self._open: dict[Key, _Run] = {}
+        self._cut: dict[Key, _Cut] = {}
 
     def feed(
         self, line: Line, found: Sequence[Secret] = (), place: int = 0
@@ -90,6 +113,8 @@ class SplitSecrets:
         split = self.close() if _PROMPT in line.raw else []
         if _HINT.search(line.raw):
             return split + self._feed_chunk(line, found, place)
+        if _OUTPUT.search(line.raw) and (self._cut or _CUT_STRING.search(line.raw)):
+            split += self._feed_output(line, found, place)
         return split + self._in_lists(line, found, place) if _LIST.search(line.raw) else split
 
     def close(self) -> list[SplitSecret]:
@@ -99,7 +124,9 @@ class SplitSecrets:
 
     def _feed_stderr(self, line: Stderr, found: Sequence[Secret], place: int) -> list[SplitSecret]:
         # Some loggers break a long line, so that the next record goes on with it.
-        is_broken = len(line.raw) > LEAST_OF_LINE and _may_be_cut(line.raw)
+        is_broken = is_line_of_key(line.raw) or (
+            len(line.raw) > LEAST_OF_LINE and _may_be_cut(line.raw)
+        )
         is_whole = line.raw.endswith(b"\n")
         key = ("stderr", "")
         if is_whole and not is_broken and key not in self._open:
@@ -119,16 +146,53 @@ class SplitSecrets:
                 continue
             name = leaf.path[-1] if leaf.path else ""
             content = frame.raw[leaf.start : leaf.end]
-            if name in _TEXTS and (kind != "output" or name in ("data", "delta")):
+            if _DELTA.fullmatch(str(name)) if kind == "output" else name in _TEXTS:
                 pointer = spell(*leaf.path)
                 piece = Piece(frame, leaf.start, unescaped(content), pointer, place, found)
-            elif name in _SESSIONS:
+            elif name in _SESSIONS or (name == "toolCallId" and kind == "output"):
                 session += content.decode(errors="replace")
             elif content.endswith(b"hunk"):
                 kind = content.decode(errors="replace")
         if piece is None or not kind:
             return []
         return self._add((frame.sender.value, session, kind), kind, piece)
+
+    def _feed_output(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
+        """Return the keys that go on in the next text at the same place, of the same tool call."""
+        ids = ""
+        texts: list[tuple[str, int, bytes]] = []
+        for leaf in leaves(frame.raw):
+            if leaf.is_name or not leaf.is_string or not leaf.path:
+                continue
+            content = frame.raw[leaf.start : leaf.end]
+            if leaf.path[-1] in _SESSIONS or leaf.path[-1] == "toolCallId":
+                ids += content.decode(errors="replace")
+            elif leaf.path[-1] in _OUTPUTS:
+                texts.append((spell(*leaf.path), leaf.start, content))
+        split: list[SplitSecret] = []
+        for pointer, start, content in texts:
+            text = unescaped(content)
+            key = (frame.sender.value, ids, pointer)
+            before = self._cut.pop(key, None)
+            pieces = before.pieces if before else []
+            if before and starts_with_key(text[:_ENOUGH]) and not text.startswith(before.beginning):
+                head = Piece(frame, start, text[:_ENOUGH], pointer, place, found)
+                pieces = [*pieces, head]
+                split += [
+                    each
+                    for each in self._find_in(_Run("", pieces), to_the_end=True)
+                    if len(each.parts) > 1 and (is_vendors(each.secret) or _seen_at(*each.parts[0]))
+                ]
+                is_whole = len(text) <= _ENOUGH and not text.strip(IN_KEYS)
+            else:
+                is_whole = False
+            if ends_with_key(text[-_ENOUGH:]) and len(self._cut) < _MOST_OPEN:
+                if not is_whole:
+                    first = max(0, len(text) - _ENOUGH)
+                    [at] = places_in(content, [first])
+                    pieces = [Piece(frame, start + at, text[first:], pointer, place, found)]
+                self._cut[key] = _Cut(text[:_BEGINNING], pieces[-_MOST_OPEN:])
+        return split
 
     def _in_lists(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
         """Return what is split over the strings of a list, or over the texts of its objects."""

@@ -390,6 +390,12 @@ def test_the_lines_about_what_is_pending_name_it_too(name):
     assert lines == ([PENDING[name]] if PENDING[name] else [])
 
 
+def test_a_held_line_that_is_no_message_has_no_method():
+    diagnosis, _ = checked([PROMPT, "<- npm warn", "<* held by fault latency:9s", 5.0], "sent")
+    words = "The agent's line (frame 6) has been held by `fault latency:9s` since 7.0 ms"
+    assert diagnosis.text.startswith(words)
+
+
 def test_a_rejection_by_a_script_counts_as_one():
     parts = [PROMPT, TOOL, ASKS, f"*> answered by script a.py: {_chosen('n')}", RUNS]
     _, found = checked([*parts, END_TURN, LEAVES], "sent")

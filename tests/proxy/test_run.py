@@ -35,7 +35,17 @@ def test_what_trio_has_followed_to_its_end_is_not_waited_for_again(by_trio, alon
     complaints = []
     run.follow(conversation, None, complaints.append)
     assert carried == [conversation] * alone
+    assert conversation.carrier.linger == run.LINGER
     assert len(complaints) == alone
+    conversation.carrier.close()
+
+
+def test_tasks_that_change_the_traffic_do_not_wait_for_a_long_silence(monkeypatch):
+    monkeypatch.setattr(Loading, "run", lambda *_: None)
+    conversation = Conversation()
+    conversation.handling = object()
+    run.follow(conversation, None, pytest.fail)
+    assert conversation.carrier.linger == Carrier.linger < run.LINGER
     conversation.carrier.close()
 
 
