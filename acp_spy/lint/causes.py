@@ -123,15 +123,22 @@ TABLE = (
         NOT_UNDERSTOOD,
     ),
     _row("LIF001 LIF026 RPC013 SCH CAP", _UNANSWERED, Scope.REQUEST, "initialize", waits=True),
+    _row("LIF001", "SCH030", Scope.CONVERSATION, "initialize"),
     _row("LIF002", "RPC009", Scope.FRAME),
     _row("SCH007", "SCH005 SCH006", Scope.REQUEST, "initialize"),
     _row("LIF011", _SHAPE, Scope.CONVERSATION, "initialize", at="authMethods"),
     _row("LIF013", "RPC018", Scope.FRAME),
-    _row("CAP LIF151", f"{_BROKEN} SCH014", Scope.CONVERSATION, "initialize", at="apabilities"),
+    _row(
+        "CAP LIF151",
+        f"{_BROKEN} SCH009 SCH014",
+        Scope.CONVERSATION,
+        "initialize",
+        at="apabilities",
+    ),
     # A session was not opened, or nobody opened it.
     _row("LIF029 LIF031 LIF034 LIF050", _BROKEN, Scope.OPENING, *SETUPS, NOT_UNDERSTOOD),
     _row("LIF029", _UNANSWERED, Scope.REQUEST, *SETUPS, waits=True),
-    _row("LIF029 LIF031 LIF050", "LIF007 LIF013 LIF014", Scope.OPENING, *SETUPS),
+    _row("LIF029 LIF031 LIF050", "LIF007 LIF013 LIF014 SCH030", Scope.OPENING, *SETUPS),
     _row(f"LIF CAP -LIF001 -LIF034 -LIF244 {_OF_CONTENT}", "LIF029", Scope.UNOPENED),
     _row(
         "LIF025 LIF030 LIF052 LIF101 LIF220",
@@ -161,6 +168,8 @@ TABLE = (
     ),
     # A prompt was cancelled and never answered, and the next one was sent all the same.
     _row(f"{_OF_TURN} LIF051 LIF054", _UNANSWERED, Scope.REQUEST, "session/prompt", waits=True),
+    # The turn was answered too early.
+    _row("LIF052 LIF064 LIF068 LIF116 LIF117", "LIF055 LIF056", Scope.TURN),
     # The agent works while no turn is open: what is noticed first is the mistake.
     _row(
         "LIF052 LIF064 LIF116 LIF117 RPC008",
@@ -185,6 +194,7 @@ TABLE = (
     _row("LIF103", "LIF155", Scope.TOOL_CALL),
     _row("LIF120", "LIF115", Scope.FRAME),
     _row("LIF052", "LIF054", Scope.TURN),
+    _row("LIF054", "LIF103", Scope.TURN, since_seen=True),
     _row("LIF115", _UNANSWERED, Scope.REQUEST, "session/request_permission", waits=True),
     _row(
         "LIF054 LIF204 LIF205 LIF206 LIF207 LIF213",
@@ -230,7 +240,7 @@ TABLE = (
         "session/set_config_option",
         at="configOptions",
     ),
-    _row("LIF129 LIF130", _SHAPE, Scope.SESSION, *SETUPS, at="modes"),
+    _row("LIF129 LIF130 LIF152", _SHAPE, Scope.SESSION, *SETUPS, at="modes"),
     _row("LIF129 LIF132", "LIF114", Scope.FRAME),
     _row("LIF132 LIF153", "LIF129 LIF135", Scope.SESSION),
     _row("LIF136", "LIF135", Scope.FRAME),
@@ -274,6 +284,9 @@ TABLE = (
     # Ids: one that is wrong in a request makes the response wrong, and the other way around.
     _row("RPC008 RPC009 RPC010", _LOST, Scope.TURN),
     _row("RPC004", "RPC014", Scope.FRAME),
+    _row("RPC019", "SCH011 SCH013", Scope.FRAME),  # it is `params`, under another name
+    _row("SCH", "RPC015", Scope.FRAME),
+    _row("RPC006 RPC009 RPC022", "RPC015", Scope.REQUEST, in_any_order=True),
     # A response that is a request, too, is one to most readers, and is never answered.
     _row(
         "RPC006 RPC009 RPC014 RPC015 RPC022 SCH LIF CAP", "RPC002", Scope.FRAME, in_any_order=True

@@ -7,11 +7,14 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._opening import END, PERMISSION
 from acp_spy.lint.rules.lifecycle._reading import entries
+from acp_spy.protocol import events as ev
 from acp_spy.wire.values import fields
 
 _PENDING = "is still pending"
+_FILES = "the files that permission was requested for"
 
 
 @rule(
@@ -25,6 +28,8 @@ _PENDING = "is still pending"
         "error:session/request_permission",
         "update:tool_call",
         "update:tool_call_update",
+        "request:fs/write_text_file",
+        "TurnStarted",
     ),
     covers=("PER-08",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#requesting-permission",
@@ -49,7 +54,8 @@ def tool_call_without_permission(
 
     Reports a tool call that becomes `in_progress` or `completed` while its permission request is
     pending (a warning), or after it was rejected or cancelled (an error). `in_progress` while the
-    request is pending is only a note.
+    request is pending is only a note. A file that is written in the same turn, although the last
+    permission request that names its path was not granted, is a warning.
 
     ## Why it matters
 
@@ -65,8 +71,17 @@ def tool_call_without_permission(
     params = step.exchange.params if step.exchange else step.body
     session = str(fields(params).get("sessionId"))
     if step.method == "session/request_permission":
-        call = fields(fields(params).get("toolCall")).get("toolCallId")
-        remember(reasons, (session, str(call)), (_why_not(step), step.frame.seq))
+        call = fields(fields(params).get("toolCall"))
+        reason = _why_not(step), step.frame.seq
+        remember(reasons, (session, str(call.get("toolCallId"))), reason)
+        for path in _paths(call):
+            remember(reasons.setdefault(_FILES, {}), (session, path), reason)
+        return
+    if isinstance(step.event, ev.TurnStarted):
+        reasons.pop(_FILES, None)  # what was rejected before may be wanted now
+        return
+    if step.method == "fs/write_text_file":
+        yield from _written(step, reasons.get(_FILES, {}))
         return
     if facts.is_replayed:
         return
@@ -90,6 +105,27 @@ def tool_call_without_permission(
             "wait for the response to `session/request_permission`; after a rejection send `failed`"
         ),
     )
+
+
+def _written(step: Step, files: dict[Any, Any]) -> Iterator[Remark]:
+    """Report a file that is written without the permission that was requested for it."""
+    path = fields(step.body).get("path")
+    reason, seq = files.pop((str(fields(step.body).get("sessionId")), path), ("", None))
+    if reason:
+        yield Remark(
+            f"{quoted(path)} is written, but the permission for it {reason}; expected no write",
+            at="/params/path",
+            see=seq,
+            severity=Severity.WARNING,
+            hint="write only after the response to `session/request_permission` allows it",
+        )
+
+
+def _paths(call: dict[str, Any]) -> set[str]:
+    """Return the files that a tool call is about to change."""
+    changes = [*entries(call.get("content")), *entries(call.get("locations"))]
+    paths = (change.get("path") for _, change in changes)
+    return {path for path in paths if isinstance(path, str)}
 
 
 def _severity(reason: str, status: str) -> Severity:
