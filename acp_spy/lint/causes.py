@@ -122,7 +122,14 @@ TABLE = (
         "proxy/initialize",
         NOT_UNDERSTOOD,
     ),
-    _row("LIF001 LIF026 RPC013 SCH CAP", _UNANSWERED, Scope.REQUEST, "initialize", waits=True),
+    _row(
+        "LIF001 LIF026 LIF102 RPC013 SCH CAP",
+        _UNANSWERED,
+        Scope.REQUEST,
+        "initialize",
+        waits=True,
+    ),
+    _row("LIF026 LIF102 RPC013 SCH CAP", "LIF001", Scope.HANDSHAKE),
     _row("LIF001", "SCH030", Scope.CONVERSATION, "initialize"),
     _row("LIF002", "RPC009", Scope.FRAME),
     _row("SCH007", "SCH005 SCH006", Scope.REQUEST, "initialize"),
@@ -159,6 +166,7 @@ TABLE = (
     _row("LIF023", f"{_SHAPE} LIF021", Scope.SESSION, *SETUPS),
     # A prompt, a cancel or a response to a prompt was lost.
     _row(_OF_TURN, _BROKEN, Scope.TURN, "session/prompt", "session/cancel", NOT_UNDERSTOOD),
+    _row("LIF052", _BROKEN, Scope.SESSION, "session/prompt", since_seen=True),
     _row(
         "LIF052 LIF056 LIF068 LIF116 LIF117",
         "LIF029",
@@ -168,6 +176,7 @@ TABLE = (
     ),
     # A prompt was cancelled and never answered, and the next one was sent all the same.
     _row(f"{_OF_TURN} LIF051 LIF054", _UNANSWERED, Scope.REQUEST, "session/prompt", waits=True),
+    _row("LIF062", "LIF051", Scope.SESSION),  # a cancel ends both of two turns
     # The turn was answered too early.
     _row("LIF052 LIF064 LIF068 LIF116 LIF117", "LIF055 LIF056", Scope.TURN),
     # The agent works while no turn is open: what is noticed first is the mistake.
@@ -189,11 +198,11 @@ TABLE = (
     _row("LIF104 LIF115 LIF155 LIF221", _IDS, Scope.TOOL_CALL, NOT_UNDERSTOOD),
     _row("LIF102 LIF104 LIF111", "LIF102 LIF111", Scope.TOOL_CALL),
     _row("LIF104", "LIF102", Scope.TURN),
-    _row("LIF111", "LIF116", Scope.FRAME),
+    _row("LIF111 LIF155", "LIF116", Scope.FRAME),
     _row("LIF058", "LIF101", Scope.TURN, in_any_order=True),  # all is sent twice
     _row("LIF103", "LIF155", Scope.TOOL_CALL),
     _row("LIF120", "LIF115", Scope.FRAME),
-    _row("LIF052", "LIF054", Scope.TURN),
+    _row("LIF052 LIF064", "LIF054", Scope.TURN),
     _row("LIF054", "LIF103", Scope.TURN, since_seen=True),
     _row("LIF115", _UNANSWERED, Scope.REQUEST, "session/request_permission", waits=True),
     _row(
@@ -217,7 +226,7 @@ TABLE = (
         "session/prompt",
         NOT_UNDERSTOOD,
     ),
-    _row("LIF033", "LIF051", Scope.SESSION),
+    _row("LIF033", "LIF024 LIF051", Scope.SESSION),
     _row("LIF025", "LIF024 LIF033", Scope.SESSION),
     # What an update or a setting was about is not known.
     _row("LIF140 LIF216 LIF222", _BROKEN, Scope.SESSION, "session/update", NOT_UNDERSTOOD),
@@ -248,15 +257,17 @@ TABLE = (
     _row("LIF218", "LIF217", Scope.SESSION),
     # The id of a terminal, of a form or of a page was lost.
     _row("LIF120 LIF121 LIF122", f"{_BROKEN} CAP013", Scope.CONVERSATION, *_TERMINALS),
+    _row("LIF120 LIF122", _UNANSWERED, Scope.REQUEST, "terminal/create", waits=True),
     _row("LIF121", _BROKEN, Scope.CONVERSATION, "terminal/release", in_any_order=True),
     _row(
         "LIF120 LIF121 LIF122",
-        f"{_UNREADABLE} RPC002 RPC013",
+        f"{_UNREADABLE} RPC002 RPC008 RPC013",
         Scope.CONVERSATION,
         NOT_UNDERSTOOD,
         in_any_order=True,
     ),
     _row("LIF125 LIF127", f"{_BROKEN} SCH026", Scope.CONVERSATION, *_TERMINALS),
+    _row("LIF143", "RPC009", Scope.FRAME),
     _row("LIF144", _BROKEN, Scope.CONVERSATION, "elicitation/create", NOT_UNDERSTOOD),
     _row("LIF144", "LIF007 LIF014", Scope.TURN),
     _row(

@@ -332,3 +332,33 @@ def test_a_lost_release_explains_a_terminal_that_is_never_released():
         counts, follows = folded(NEW_SESSION, PROMPT, made, terminal, lost, line("->", id=6, result={}), CHUNK, end(2), opening=opening)  # fmt: skip
         assert [code for _, code in counts if code.startswith("LIF12")] == []
         assert "LIF121" in {code for _, code in follows}
+
+
+def test_a_prompt_that_is_lost_explains_its_text_though_another_session_has_a_turn_since():
+    lost = line("->", id=2, method="session/prompt", params=[{"sessionId": "s1"}])
+    other = NEW_SESSION.replace('"id": 1', '"id": 5').replace("s1", "s2")
+    counts, follows = folded(
+        NEW_SESSION, lost, CHUNK, end(2), other, prompt(6, "s2"), CHUNK.replace("s1", "s2"), end(6)
+    )
+    assert counts == [(5, "SCH012")]
+    assert follows == {(6, "LIF052"): (5, "SCH012")}
+
+
+def test_what_comes_before_a_late_handshake_follows_from_that():
+    opening = INITIALIZE.replace('"protocolVersion": 1', '"protocolVersion": 2')
+    late = line("<-", id=0, result={"protocolVersion": 2})
+    opened = line("<-", id=1, result={"sessionId": "s1"})
+    state = update("state_update", state="running")
+    counts, follows = folded(NEW, opened, PROMPT, state, late, opening=opening)
+    assert (2, "LIF001") in counts
+    assert follows[5, "SCH003"] == (2, "LIF001")
+
+
+def test_a_terminal_whose_creation_was_never_answered_is_one_mistake():
+    opening = HANDSHAKE.replace('"terminal": false', '"terminal": true')
+    made = line("<-", id=5, method="terminal/create", params={"sessionId": "s1", "command": "ls"})
+    used = line("<-", id=6, method="terminal/output", params={"sessionId": "s1", "terminalId": "t"})
+    output = line("->", id=6, result={"output": "", "truncated": False})
+    talk = transcript(opening, NEW_SESSION, PROMPT, made, used, output, CHUNK, end(2), "-> EOF", "<- EOF", "== 0")  # fmt: skip
+    found = {each.code: each.because for each in lint(talk) if each.code in ("RPC006", "LIF122")}
+    assert found == {"RPC006": None, "LIF122": Because(6, "RPC006")}
