@@ -295,7 +295,7 @@ TABLE = (
     # Ids: one that is wrong in a request makes the response wrong, and the other way around.
     _row("RPC008 RPC009 RPC010", _LOST, Scope.TURN),
     _row("RPC004", "RPC014", Scope.FRAME),
-    _row("RPC019", "SCH011 SCH013", Scope.FRAME),  # it is `params`, under another name
+    _row("RPC019", "SCH004 SCH011 SCH013", Scope.FRAME),  # it is `params`, under another name
     _row("SCH", "RPC015", Scope.FRAME),
     _row("RPC006 RPC009 RPC022", "RPC015", Scope.REQUEST, in_any_order=True),
     # A response that is a request, too, is one to most readers, and is never answered.
