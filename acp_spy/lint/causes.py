@@ -288,7 +288,7 @@ TABLE = (
     _row("LIF060", "LIF119", Scope.REQUEST),
     _row("LIF063", "SCH030 RPC017", Scope.REQUEST),
     _row("LIF118", _SHAPE, Scope.FRAME),
-    _row("LIF115 LIF221", "LIF112 LIF114", Scope.REQUEST),
+    _row("LIF115 LIF221", f"{_SHAPE} LIF112 LIF114", Scope.REQUEST),
     _row("LIF115 LIF221", "LIF112 LIF114", Scope.TOOL_CALL),
     _row("RPC021", "LIF124", Scope.REQUEST),
     _row("CAP016", "CAP003 CAP004", Scope.REQUEST),

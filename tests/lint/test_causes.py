@@ -362,3 +362,18 @@ def test_a_terminal_whose_creation_was_never_answered_is_one_mistake():
     talk = transcript(opening, NEW_SESSION, PROMPT, made, used, output, CHUNK, end(2), "-> EOF", "<- EOF", "== 0")  # fmt: skip
     found = {each.code: each.because for each in lint(talk) if each.code in ("RPC006", "LIF122")}
     assert found == {"RPC006": None, "LIF122": Because(6, "RPC006")}
+
+
+def test_a_file_that_is_written_after_a_permission_that_cannot_be_read_is_no_other_mistake():
+    diff = {"type": "diff", "path": "/home/dev/project/a", "newText": ""}
+    options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+    params = {"sessionId": "s1", "toolCall": {"toolCallId": "c", "content": [diff]}}
+    asks = line("<-", id=9, method="session/request_permission", params={**params, "options": options})  # fmt: skip
+    both = ALLOW.replace("selected", "cancelled")
+    path = {"sessionId": "s1", "path": "/home/dev/project/a", "content": ""}
+    writes = line("<-", id=8, method="fs/write_text_file", params=path)
+    opening = HANDSHAKE.replace('"writeTextFile": false', '"writeTextFile": true')
+    talk = announced("c", status="pending"), asks, both, writes, line("->", id=8, result={})
+    counts, follows = folded(NEW_SESSION, PROMPT, *talk, changed("c", "failed"), end(2), opening=opening)  # fmt: skip
+    assert counts == [(8, "SCH015")]
+    assert follows[9, "LIF115"] == (8, "SCH015")

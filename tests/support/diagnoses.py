@@ -100,6 +100,7 @@ EXAMPLES: dict[str, Talk] = {  # by kind
     ),
     "agent-died": _talk(INITIALIZE, "!! ImportError: no module x", "<- EOF", "== 1"),
     "agent-killed": _talk(HANDSHAKE, NEW_SESSION, PROMPT, "<- EOF", "== -9"),
+    "agent-echoes": _talk(INITIALIZE, f"<- {INITIALIZE.strip().removeprefix('-> ')}", LEAVES),
     "other-protocol": _talk(
         '-> {"jsonrpc": "2.0", "method": "notifications/initialized"}',
         '-> {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',

@@ -74,8 +74,9 @@ def tool_call_without_permission(
         call = fields(fields(params).get("toolCall"))
         reason = _why_not(step), step.frame.seq
         remember(reasons, (session, str(call.get("toolCallId"))), reason)
+        asked = step.exchange.seq if step.exchange else step.frame.seq
         for path in _paths(call):
-            remember(reasons.setdefault(_FILES, {}), (session, path), reason)
+            remember(reasons.setdefault(_FILES, {}), (session, path), (reason[0], asked))
         return
     if isinstance(step.event, ev.TurnStarted):
         reasons.pop(_FILES, None)  # what was rejected before may be wanted now
