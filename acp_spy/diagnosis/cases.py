@@ -3,9 +3,9 @@
 import re
 from collections.abc import Container
 
-from acp_spy.capture.records import FROM_OUTSIDE
+from acp_spy.capture.records import FROM_OUTSIDE, HELD, INTERCEPT, REPLACED, SIGNALED
 from acp_spy.conversation.chunk import LONG_SILENCE
-from acp_spy.conversation.state import Exchange, Phase, Turn
+from acp_spy.conversation.state import Exchange, Phase, Turn, Withheld
 from acp_spy.conversation.successor import SUCCESSOR
 from acp_spy.diagnosis.evidence import PERMISSION, Evidence, Failure
 from acp_spy.diagnosis.kinds import Cause, kind
@@ -165,6 +165,49 @@ def request_refused(seen: Evidence) -> Cause | None:
     )
 
 
+@kind("ended by acp-spy")
+def ended_by_acp_spy(seen: Evidence) -> Cause | None:
+    """A fault closed a stream or ended the agent."""
+    done = seen.state.ended_by
+    if done is None or (done.action == SIGNALED and seen.exit is None):
+        return None
+    what, then = f"The stream to the {done.to.value} was closed", ""
+    if done.action == SIGNALED and seen.exit:
+        what, then = "The agent was sent a signal", f", and {how_it_ended(seen.exit.status)}"
+    after = f", after frame {done.seq}" if done.seq else ""
+    pending = next(iter(seen.state.waiting()), None)
+    while_ = f" {method(pending, article=True)} was pending." if pending else ""
+    return Cause(
+        f"{what} by {quoted(done.by)} at {span(done.t)}{after}{then}.{while_}",
+        None,
+        frames(done.seq, pending.seq if pending else None),
+        _without(done.by),
+    )
+
+
+@kind("held by acp-spy", is_wrong=False)
+def frame_held(seen: Evidence) -> Cause | None:
+    """
+    The recording runs, and acp-spy holds a frame for `--intercept`, a script or a fault: its
+    receiver has not got it yet.
+    """
+    held = seen.withheld(HELD)
+    if not held or not seen.running:
+        return None
+    first = held[0]
+    more = f" {counted(len(held) - 1, 'more frame')} {_is(len(held) - 1)} held." if held[1:] else ""
+    return Cause(
+        f"{_named(first)} has been held by {_hand(first.by, HELD)} since {span(first.t)}, and the"
+        f" {first.to.value} has not got it.{_consequence(seen, first)}{more}",
+        None,
+        frames(first.seq, first.exchange.seq if first.exchange else None),
+        f"release it with `acp-spy hold release {first.seq}`, or with `a` in `acp-spy live`; it"
+        " goes on by itself after `--hold-timeout`"
+        if first.by == INTERCEPT
+        else f"wait until it goes on, or run without {_option(first.by)}",
+    )
+
+
 @kind()
 def agent_died(seen: Evidence) -> Cause | None:
     """
@@ -214,6 +257,94 @@ def agent_killed(seen: Evidence) -> Cause | None:
         frames(*(each.seq for each in pending[:3])),
         "find out what ended it: the client, a person, or a lack of memory",
     )
+
+
+@kind("dropped by acp-spy")
+def frame_dropped(seen: Evidence) -> Cause | None:
+    """
+    A person, a script or a fault dropped a request, a response or a cancel, or held it to the end,
+    and a peer waits because of it.
+    """
+    dropped = seen.never_delivered()
+    if not dropped:
+        return None
+    first = dropped[0]
+    by = _hand(first.by, first.action)
+    end = " when the recording ended" if first.action == HELD else ""
+    more = f" {counted(len(dropped) - 1, 'more frame')} did not arrive." if dropped[1:] else ""
+    return Cause(
+        f"{_named(first)} was {first.action} by {by}{end}, and never reached the"
+        f" {first.to.value}.{_consequence(seen, first)}{more}",
+        None,
+        frames(first.seq, first.exchange.seq if first.exchange else None),
+        _without(first.by),
+    )
+
+
+@kind("changed by acp-spy")
+def frame_changed(seen: Evidence) -> Cause | None:
+    """
+    A person, a script or a fault answered a request with an error, or changed a request or a
+    response so that its receiver cannot use it; and no later turn worked.
+    """
+    changed = next(iter(seen.withheld(REPLACED)), None)
+    if changed is not None:
+        return Cause(
+            f"{_named(changed)} was changed by {_hand(changed.by)}, so that the {changed.to.value}"
+            f" cannot use it.{_consequence(seen, changed)}",
+            None,
+            frames(changed.seq, changed.exchange.seq if changed.exchange else None),
+            _without(changed.by),
+        )
+    failure = seen.made_error
+    if failure is None:
+        return None
+    return Cause(
+        f"{method(failure.exchange, article=True)} was answered by {_hand(failure.by)}, not by the"
+        f" agent, with the error {quoted(failure.message)}.",
+        None,
+        frames(failure.exchange.seq, failure.seq),
+        _without(failure.by),
+    )
+
+
+def _named(frame: Withheld) -> str:
+    """Return a frame that did not arrive as the subject of a sentence."""
+    sender = frame.to.other.value
+    if frame.kind == "response" and frame.exchange:
+        return f"The {sender}'s response (frame {frame.seq}) to {method(frame.exchange)}"
+    what = quoted(frame.method) if frame.method else frame.kind or "line"
+    return f"The {sender}'s {what} (frame {frame.seq})"
+
+
+def _consequence(seen: Evidence, frame: Withheld) -> str:
+    """Return a sentence about who waits because of a frame that did not arrive."""
+    exchange = frame.exchange
+    if exchange is None:
+        return ""
+    if frame.kind == "notification":
+        return f" So the agent goes on with {method(exchange)}."
+    opened = _turn_of(seen, exchange) if exchange.sender is Peer.AGENT else None
+    also = f", and so has {method(opened.exchange)}" if opened else ""
+    return f" The {exchange.sender.value} has been waiting{waited(seen, exchange.t)}{also}."
+
+
+def _hand(by: str, action: str = "") -> str:
+    """Return what of acp-spy changed the traffic, in words."""
+    if by != INTERCEPT:
+        return quoted(by)
+    return _option(by) if action == HELD else f"a person ({_option(by)})"
+
+
+def _option(by: str) -> str:
+    """Return the option that changes the traffic so."""
+    words = by.replace(",", "").split()
+    given = [word for word in words if word in (INTERCEPT, "script", "fault", "fix")]
+    return f"`--{given[-1]}`" if given else "the option that changes the traffic"
+
+
+def _without(by: str) -> str:
+    return f"neither peer must fix it; run without {_option(by)} to see the conversation as it is"
 
 
 @kind()
@@ -764,15 +895,12 @@ def in_progress(seen: Evidence) -> Cause | None:
         return Cause("The recording has just begun: the client has sent nothing yet.")
     turns = ((session, turn) for session, turn in seen.open_turns())
     opened = min(turns, key=lambda each: each[1].exchange.seq, default=None)
-    asked = seen.held or next(seen.pending(Peer.AGENT), None)
+    asked = next(seen.pending(Peer.AGENT), None)
     exchange = asked or (opened[1].exchange if opened else next(seen.pending(Peer.CLIENT), None))
     if exchange is None:
         return None
     who = exchange.sender.other.value
     text = f"Nothing is stuck: the {who} has had {method(exchange)}{waited(seen, exchange.t)}"
-    if seen.held:
-        by = quoted(exchange.held_by)
-        text = f"acp-spy holds {method(exchange)}{waited(seen, exchange.t)}, by {by}"
     if opened and not asked:
         text += last_of_turn(seen, *opened)
         if opened[1].cancelled_seq is not None:
@@ -849,6 +977,9 @@ def fine(seen: Evidence) -> Cause:
         )
     elif seen.stop_reason not in ("", "end_turn", "cancelled"):
         text += f" The last turn ended with {quoted(seen.stop_reason)}."
+    if seen.changed:
+        did = [f"{n} {action} by {_hand(by)}" for (by, action), n in seen.changed.items()]
+        text += f" acp-spy changed the traffic: {', '.join(did[:3])}."
     if seen.exit and seen.exit.status and seen.exit.status not in _FROM_OUTSIDE:
         text += f" Then the agent {how_it_ended(seen.exit.status)}."
     seq = [number for step in named for number in step.seq]

@@ -33,7 +33,7 @@ class Pairing:
     def note(self, step: Step) -> None:
         """Take in a step that explains responses that come later."""
         sender, message = step.frame.sender, step.message
-        if isinstance(message, Request):
+        if type(message) is Request:
             if (sender, message.id) in step.state.pending:
                 remember(self._reused, (sender, message.id), most=MOST_IDS)
         elif isinstance(message, Unreadable) or step.glued_at:

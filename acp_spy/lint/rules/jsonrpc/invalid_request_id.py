@@ -45,8 +45,8 @@ def invalid_request_id(step: Step) -> Iterator[Remark]:
 
     Use integers or strings. To send a notification, omit `id`.
     """
-    if not isinstance(step.message, Request):
-        return
+    if step.is_plain or not isinstance(step.message, Request):
+        return  # nearly all are plain, and have an id that is
     ident = step.message.id
     if ident[:1] == b'"':
         return

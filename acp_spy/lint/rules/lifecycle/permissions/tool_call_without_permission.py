@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Step
+from acp_spy.conversation.state import Step, ToolCall
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
@@ -67,30 +67,41 @@ def tool_call_without_permission(
     Keep the tool call `pending` until the response arrives. After a rejection send `failed`, with
     the reason as content.
     """
-    place, sent = facts.tool_call
-    params = step.exchange.params if step.exchange else step.body
-    session = str(fields(params).get("sessionId"))
     if step.method == "session/request_permission":
-        call = fields(fields(params).get("toolCall"))
-        reason = _why_not(step), step.frame.seq
-        remember(reasons, (session, str(call.get("toolCallId"))), reason)
-        asked = step.exchange.seq if step.exchange else step.frame.seq
-        for path in _paths(call):
-            remember(reasons.setdefault(_FILES, {}), (session, path), (reason[0], asked))
-        return
-    if isinstance(step.event, ev.TurnStarted):
+        _note(step, reasons)
+    elif isinstance(step.event, ev.TurnStarted):
         reasons.pop(_FILES, None)  # what was rejected before may be wanted now
-        return
-    if step.method == "fs/write_text_file":
+    elif step.method == "fs/write_text_file":
         yield from _written(step, reasons.get(_FILES, {}))
+    else:
+        yield from _run(step, facts, reasons)
+
+
+def _note(step: Step, reasons: dict[Any, Any]) -> None:
+    """Remember what is known about a permission, for its tool call and for its files."""
+    params = fields(step.exchange.params if step.exchange else step.body)
+    call, session = fields(params.get("toolCall")), str(params.get("sessionId"))
+    name, reason = str(call.get("toolCallId")), _why_not(step)
+    remember(reasons, (session, name), (reason, step.frame.seq))
+    asked = step.exchange.seq if step.exchange else step.frame.seq
+    for path in _paths(call):
+        remember(reasons.setdefault(_FILES, {}), (session, path), (reason, asked, name))
+
+
+def _run(step: Step, facts: Facts, reasons: dict[Any, Any]) -> Iterator[Remark]:
+    """Report a tool call that runs without permission."""
+    place, sent = facts.tool_call
+    status = sent.get("status")
+    if facts.is_replayed or status not in ("in_progress", "completed"):
         return
-    if facts.is_replayed:
-        return
-    name, status = str(sent.get("toolCallId")), sent.get("status")
+    session, name = str(step.body.get("sessionId")), str(sent.get("toolCallId"))
     reason, seq = reasons.get((session, name), ("", None))
-    if status not in ("in_progress", "completed") or not reason:
+    if not reason:
         return
     known = step.session.tool_calls.get(name) if step.session else None
+    reason = _delivered(reason, known)
+    if not reason:
+        return
     if known and known.status == status:
         return  # unchanged since before the permission request
     if known is None and status == "in_progress" and reason == _PENDING:
@@ -111,8 +122,9 @@ def tool_call_without_permission(
 def _written(step: Step, files: dict[Any, Any]) -> Iterator[Remark]:
     """Report a file that is written without the permission that was requested for it."""
     path = fields(step.body).get("path")
-    reason, seq = files.pop((str(fields(step.body).get("sessionId")), path), ("", None))
-    if reason:
+    key = str(fields(step.body).get("sessionId")), path
+    reason, seq, name = files.pop(key, ("", None, ""))
+    if reason := _delivered(reason, step.session and step.session.tool_calls.get(name)):
         yield Remark(
             f"{quoted(path)} is written, but the permission for it {reason}; expected no write",
             at="/params/path",
@@ -120,6 +132,13 @@ def _written(step: Step, files: dict[Any, Any]) -> Iterator[Remark]:
             severity=Severity.WARNING,
             hint="write only after the response to `session/request_permission` allows it",
         )
+
+
+def _delivered(reason: str, call: ToolCall | None) -> str:
+    """Return `reason`, or what acp-spy answered in the client's place."""
+    if reason == _PENDING and call and call.permission not in ("", "asked"):
+        return _refused(call.permission)
+    return reason
 
 
 def _paths(call: dict[str, Any]) -> set[str]:
@@ -149,5 +168,12 @@ def _why_not(step: Step) -> str:
             "reject_once",
             "reject_always",
         ):
-            return f"was rejected (`{kind}`)"
+            return _refused(kind)
     return ""
+
+
+def _refused(answer: str) -> str:
+    """Return the same for the kind of the chosen option, or `cancelled`."""
+    if answer == "cancelled":
+        return "was cancelled"
+    return f"was rejected (`{answer}`)" if answer.startswith("reject") else ""
