@@ -98,7 +98,7 @@ def test_the_frame_is_passed_on_though_the_judge_is_stopped(spy):
     assert found(peer.capture) == []
     os.kill(judge, signal.SIGCONT)
     gone(judge)
-    assert (1, "RPC006") in equal(peer.capture)
+    assert (2, "RPC015") in equal(peer.capture)
 
 
 def test_a_judge_that_is_ready_has_told_everything_when_the_proxy_ends(tmp_path):
@@ -109,7 +109,7 @@ def test_a_judge_that_is_ready_has_told_everything_when_the_proxy_ends(tmp_path)
     judge = judge_of(peer)
     assert peer.converse(QUESTION) == (QUESTION, b"", 0)
     assert not os.path.exists(f"/proc/{judge}")  # reaped, too
-    assert (3, "RPC006") in equal(peer.capture)
+    assert (4, "RPC015") in equal(peer.capture)
 
 
 def test_verbose_tells_each_finding_and_sums_up(tmp_path):
