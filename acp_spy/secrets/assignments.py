@@ -119,13 +119,13 @@ _SCHEME = re.compile(
     rb"+(?=[^\s\"'])|base64:|django-insecure-)"
 )
 _LINE_START = re.compile(
-    rb"(?:^|[\n\r]|\\[nr])[ \t]*(?:[-+>*#][ \t]*"
+    rb"(?:^|[\n\r\0]|\\[nr])[ \t]*(?:[-+>*#][ \t]*"
     rb"|[0-9]{1,6}[ \t]*(?:[:|]|\xe2\x86\x92|\xe2\x94\x82)?[ \t]*|["
     rb"\w./-]{1,80}:(?:[0-9]{1,6}:)?[ \t]*"
     rb"|//[ \t]*|export[ ]+|set[ ]+|declare[ ][-\w ]*|local[ ]+|readonly[ ]+|env[ ]+|ENV[ ]+|AR"
     rb"G[ ]+|-[ ]+|[\"'`{(]+)*+$"
 )
-_LINE_END = re.compile(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b]|\\[nr]|$)|[ \t]++//")
+_LINE_END = re.compile(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b\0]|\\[nr]|$)|[ \t]++//")
 _WORDS_BEFORE = re.compile(rb"(?:[A-Za-z]{2,20} ){1,3}$")
 _TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt]))*+")
 _END_OF_CALL = re.compile(rb"[\"'`]\)")

@@ -28,7 +28,7 @@ class Certainty(IntEnum):
 _QUOTE = re.compile(rb"(\\{0,7})([\"'`])|&quot;|&#0?3[49];|%22|\\u0022")
 # An escape is where a bare value ends, and so is a tag, and the next pair of a list.
 _BARE = re.compile(
-    rb"(?:[^\s\"'`<>\\&;,|%\x1b(){}\[\]]|\\(?![nrtu\"'`\\])|\\\\(?![\"'nrt])|%(?!(?:25)?(?:26|22|3[Bb]|0[AaDd]))"
+    rb"(?:[^\s\0\"'`<>\\&;,|%\x1b(){}\[\]]|\\(?![nrtu\"'`\\])|\\\\(?![\"'nrt])|%(?!(?:25)?(?:26|22|3[Bb]|0[AaDd]))"
     rb"|&(?!quot;|lt;|gt;|amp;|#|[\w.-]{1,40}=)|;(?![\s;]|$|[\w. -]{1,40}=)|,(?![\s,]|$|[\w.-]{"
     rb"1,40}[=:])"
     rb"|\|(?!\s|$)|[\[({](?![\s)\]}])|[])}](?=[^\s,;:)\]}\"'`]))*+"

@@ -142,3 +142,4 @@ def test_a_password_may_be_a_number():
 def test_a_zero_byte_ends_what_is_before_a_key(before):
     assert found(f"{before}{KEY}\0y") == [("github-token", KEY.encode())]
     assert found(f"{before}DB_PASSWORD=hunter2!\0y") == [("variable", b"hunter2!")]
+    assert found(f"{before}DB_PASSWORD=nulPw9\0LANG=C") == [("variable", b"nulPw9")]
