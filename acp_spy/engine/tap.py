@@ -8,6 +8,8 @@ on nothing more is recorded, and the conversation goes on.
 import time
 from collections.abc import Callable, Sequence
 
+import msgspec
+
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.recorder import Recorder
 from acp_spy.capture.records import Header, Record
@@ -89,8 +91,26 @@ class Tap:
 
     def messages(self, sender: Peer, payloads: Sequence[bytes], via: Via) -> int:
         """Take messages that came whole, and not on stdio; return the number of the last."""
-        self._keep_lines(sender, b"", payloads, via)
+        if len(payloads) > 1 and b"\n" in b"".join(payloads):
+            for payload in payloads:
+                self.messages(sender, [payload], via)
+        else:
+            lines = [payload + b"\n" for payload in payloads]
+            self._keep_lines(sender, b"", lines, via)
         return self.recorder.last
+
+    def found_messages(self, sender: Peer, values: list[msgspec.Raw], via: Via) -> None:
+        """Take messages that `messages_in` has found."""
+        if self._redactor:
+            self._keep_lines(sender, b"", [bytes(value) + b"\n" for value in values], via)
+        elif self._file is not None:
+            try:
+                first, _ = self.recorder.lines(sender, b"", values)
+                self._file.append_messages(first, self.now(), sender, values, via)
+                if self.on_write:
+                    self.on_write(self.now())
+            except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+                self._fail(error)
 
     def close(self) -> None:
         """Record no more; there are other runs in this process."""
@@ -160,10 +180,9 @@ class Tap:
             if not lines:
                 return
             if self._redactor:
-                redact, end = self._redactor.record, b"\n" if via else b""
-                frames = enumerate(lines, first)
+                redact, frames = self._redactor.record, enumerate(lines, first)
                 self._file.append(
-                    redact(Frame(number, t, sender, line + end, (), via)) for number, line in frames
+                    redact(Frame(number, t, sender, line, (), via)) for number, line in frames
                 )
             else:
                 self._file.append_chunk(first, t, sender, lines, via)

@@ -9,6 +9,7 @@ import pytest
 from acp_spy.capture.files import CaptureFile, load
 from acp_spy.capture.records import Header
 from acp_spy.engine.tap import Tap
+from acp_spy.wire.frame import Peer, Via
 
 SECOND = 1_000_000_000
 
@@ -78,3 +79,15 @@ def test_a_disk_that_becomes_full_ends_the_recording_and_is_told_once(tmp_path, 
         " the conversation continues"
     )
     assert [frame.raw for frame in load(tmp_path / "x.jsonl").frames] == [b"kept\n"]
+
+
+def test_messages_with_line_feeds_inside_are_records_of_one_line_each(tmp_path):
+    """The data of an SSE event may be several lines, and a WebSocket message indented JSON."""
+    path = tmp_path / "x.jsonl"
+    tap = Tap(0, complain=pytest.fail)
+    tap.open(str(path), Header())
+    payloads = [b'{"a":\n1}', b"{}", b"not JSON"]
+    assert tap.messages(Peer.AGENT, payloads, Via("http", "session")) == 3
+    tap.close()
+    assert [frame.raw for frame in load(path).frames] == [line + b"\n" for line in payloads]
+    assert len(path.read_bytes().splitlines()) == 4
