@@ -100,7 +100,7 @@ def messages_in(text: bytes, count: int) -> tuple[list[msgspec.Raw], list[int]]:
 
 def encode_messages(
     first: int, t: float, sender: Peer, values: list[msgspec.Raw], via: Via | None = None
-) -> tuple[bytes, ...]:
+) -> tuple[bytes | memoryview, ...]:
     """Return as `encode` would, in parts, frames of messages that `messages_in` has found."""
     stamp = _stamp(t, sender) + _spell_via(via) + b'"message":'
     parts: list[bytes | msgspec.Raw] = []
