@@ -9,7 +9,7 @@ import trio
 from support.fake_agent import open_descriptors
 
 from acp_spy.remote import agent_server
-from acp_spy.remote.agent_server import ServedAgent
+from acp_spy.remote.agent_server import AgentServer, Limits, Outlet, ServedAgent
 
 
 class Service:
@@ -91,3 +91,53 @@ def test_an_agent_that_exits_ends_its_streams():
     follow(Service(), ["true"], note)
     assert streams[0].is_over
     assert not open_descriptors() - before
+
+
+class Request:
+    """A request that opens a connection; keeps the status of the response."""
+
+    def __init__(self):
+        conversation = SimpleNamespace(in_use=0)
+        self.exchange = SimpleNamespace(conversation=conversation)
+        self.status = 0
+
+    async def respond(self, status, *_):
+        self.status = status
+
+
+def test_agents_that_are_just_being_started_count_as_connections(monkeypatch):
+    async def main():
+        has_begun, may_fail = trio.Event(), trio.Event()
+
+        async def start(_agent, _command):
+            has_begun.set()
+            await may_fail.wait()
+            raise FileNotFoundError(2, "No such file or directory")
+
+        monkeypatch.setattr(ServedAgent, "start", start)
+        service = SimpleNamespace(complain_once=lambda _: None)
+        first, second, third = Request(), Request(), Request()
+        async with trio.open_nursery() as nursery:
+            server = AgentServer(service, ["agent"], Limits(connections=1), nursery)
+            nursery.start_soon(server._start, first)
+            await has_begun.wait()
+            await server._start(second)
+            may_fail.set()
+        await server._start(third)
+        assert [each.status for each in (first, second, third)] == [500, 503, 500]
+
+    trio.run(main)
+
+
+def test_what_waits_to_be_read_is_counted():
+    async def main():
+        outlet = Outlet()
+        payloads = [b"x" * 30_000] * 5
+        for payload in payloads:
+            outlet.put(payload)
+        counts = []
+        while outlet.take():
+            counts.append(outlet.waiting)
+        assert counts == [60_000, 0]
+
+    trio.run(main)
