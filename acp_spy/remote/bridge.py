@@ -326,6 +326,7 @@ class SocketBridge(_Bridge):
             if not why:
                 return await self._carry()
         finally:
+            self._service.observe(self._exchange.lost, "proxy")  # nothing, if it is over
             if self._stream is not None:
                 await trio.aclose_forcefully(self._stream)
         return await self._refuse_all(why)

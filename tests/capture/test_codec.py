@@ -226,6 +226,13 @@ def test_a_chunk_that_did_not_come_on_stdio_is_spelled_as_its_frames_are(lines, 
     assert b"".join(encode_chunk(7, t, sender, lines, via)) == encode(frames)
 
 
+@pytest.mark.parametrize("first", [1, 7, 998, 999, 1000, 123_456, 999_998])
+def test_the_numbers_of_a_long_chunk_go_up(first):
+    lines = [b"{}\n"] * 1005
+    frames = [Frame(seq, 0.5, Peer.AGENT, line) for seq, line in enumerate(lines, first)]
+    assert b"".join(encode_chunk(first, 0.5, Peer.AGENT, lines)) == encode(frames)
+
+
 @given(st.lists(tricky_lines, min_size=2, max_size=6))
 @settings(max_examples=effort.examples(400))
 def test_lines_that_could_pass_for_each_other_do_not(lines):

@@ -29,19 +29,19 @@ class Service:
         pytest.fail(text)
 
 
-def served(service):
+def served(service, idle):
     tap = SimpleNamespace(agent="agent", stderr="stderr")
     conversation = SimpleNamespace(tap=tap, in_use=0, exit_status=None)
-    return ServedAgent(service, conversation, 3600.0)
+    return ServedAgent(service, conversation, idle)
 
 
-def follow(service, command, meanwhile):
+def follow(service, command, meanwhile, idle=3600.0):
     """Follow an agent to its end, while something else is done with it; return it."""
     agent = None
 
     async def main():
         nonlocal agent
-        agent = served(service)
+        agent = served(service, idle)
         await agent.start(command)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(agent.follow)
@@ -91,6 +91,19 @@ def test_an_agent_that_exits_ends_its_streams():
     follow(Service(), ["true"], note)
     assert streams[0].is_over
     assert not open_descriptors() - before
+
+
+def test_a_connection_that_nobody_uses_is_ended(monkeypatch):
+    complaints = []
+    service = Service()
+    monkeypatch.setattr(service, "complain_once", complaints.append)
+
+    async def do_nothing(_):
+        pass
+
+    agent = follow(service, ["cat"], do_nothing, idle=0.0)
+    assert complaints == ["a connection was ended because it was idle"]
+    assert agent._process.returncode is not None
 
 
 class Request:
