@@ -65,7 +65,7 @@ def encode_chunk(
         line = lines[0]
         if len(line) >= _LARGE or not is_message(line):
             return _spell_record(Frame(first, t, sender, line, (), via))
-        spelled = first, t, _SENDERS[sender], _spell_via(via), line[:-1]
+        spelled = first, t, _SENDERS[sender], _spell_via(via) if via else b"", line[:-1]
         return (b'{"type":"frame","seq":%d,"t":%a,"sender":"%b",%b"message":%b}\n' % spelled,)
     values, _ = messages_in(b"".join(lines), len(lines))
     if values:
@@ -102,18 +102,20 @@ def encode_messages(
     first: int, t: float, sender: Peer, values: list[msgspec.Raw], via: Via | None = None
 ) -> tuple[bytes | memoryview, ...]:
     """Return as `encode` would, in parts, frames of messages that `messages_in` has found."""
-    stamp = _stamp(t, sender) + _spell_via(via) + b'"message":'
+    shared = t, _SENDERS[sender], _spell_via(via) if via else b""
+    stamp = b',"t":%a,"sender":"%b",%b"message":' % shared
     parts: list[bytes | msgspec.Raw] = []
     while values:
         # Those of one thousand share the start of their numbers: to spell each takes longer.
-        thousands, rest = divmod(first, 1000)
+        thousands, rest = first // 1000, first % 1000
         some, values = values[: 1000 - rest], values[1000 - rest :]
-        before = b'}\n{"type":"frame","seq":' + (b"%d" % thousands if thousands else b"")
-        lines: list[bytes | msgspec.Raw] = [before, b"", stamp, b""] * len(some)
-        lines[1::4] = _last_digits(padded=thousands > 0)[rest : rest + len(some)]
+        count = len(some)
+        before = b'}\n{"type":"frame","seq":%b' % (b"%d" % thousands if thousands else b"")
+        lines: list[bytes | msgspec.Raw] = [before, b"", stamp, b""] * count
+        lines[1::4] = _last_digits(thousands > 0)[rest : rest + count]
         lines[3::4] = some
         parts += lines
-        first += len(some)
+        first += count
     return memoryview(b"".join(parts))[2:], b"}\n"
 
 
@@ -246,8 +248,8 @@ def is_message(raw: bytes) -> bool:
 
 
 @cache
-def _last_digits(*, padded: bool) -> list[bytes]:
-    return [b"%03d" % number if padded else b"%d" % number for number in range(1000)]
+def _last_digits(are_padded: bool) -> list[bytes]:
+    return [(b"%03d" if are_padded else b"%d") % number for number in range(1000)]
 
 
 def _is_shallow(raw: bytes) -> bool:
