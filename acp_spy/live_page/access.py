@@ -36,6 +36,11 @@ class Access:
         self._unused: str | None = self.token
         self._key = secrets.token_urlsafe(32)
 
+    def renew(self) -> str:
+        """Return another token, for another link; the one before does not work any more."""
+        self.token = self._unused = secrets.token_urlsafe(24)
+        return self.token
+
     def enter(self, authorization: str) -> str:
         """Return the key for a token; empty if it is not the right one, or was used."""
         if self._unused is None or not _has(authorization, self._unused):

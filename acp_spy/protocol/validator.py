@@ -39,20 +39,24 @@ LOWEST, HIGHEST = -(2**63), 2**63 - 1
 Type = Any
 
 
+REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
 def passes(spec: Spec, shape: str, raw: bytes) -> bool:
     """Tell whether this JSON text surely is of the shape of that name."""
-    decode = _decoder(spec, shape)
+    decode = decoder(spec, shape)
     if decode is None:
         return False
     try:
         decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except REFUSALS:
         return False
     return True
 
 
 @functools.cache
-def _decoder(edition: Spec, shape: str) -> Callable[[bytes], Any] | None:
+def decoder(edition: Spec, shape: str) -> Callable[[bytes], Any] | None:
+    """Return what raises one of `REFUSALS` unless JSON text surely is of the shape of that name."""
     if shape not in edition.shapes:
         return None
     made = _maker(edition).make(Ref(shape))
