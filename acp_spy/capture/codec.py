@@ -9,6 +9,7 @@ exactly that way is `text`, line end included; what is not UTF-8 is `base64`.
 import binascii
 import codecs
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import accumulate
 from typing import Literal
 
@@ -55,31 +56,67 @@ def encode_chunk(
     Return as `encode` would, in a few parts, the frames of one chunk, as a `Framer` cuts them.
 
     They share their sender, time and `via`, and are numbered from `first` on. Each has one line
-    feed, at its end; the last may lack it. With `via` they are messages that came without one.
+    feed, at its end; the last may lack it. One alone may have more of them.
 
     The speed of a burst depends on this, and it runs before the frames are passed on. So all frames
     of the chunk are checked, and what they share is written, in one go.
     """
     if len(lines) == 1:
-        line = lines[0] + b"\n" if via else lines[0]
+        line = lines[0]
         if len(line) >= _LARGE or not is_message(line):
             return _spell_record(Frame(first, t, sender, line, (), via))
         spelled = first, t, _SENDERS[sender], _spell_via(via) if via else b"", line[:-1]
         return (b'{"type":"frame","seq":%d,"t":%a,"sender":"%b",%b"message":%b}\n' % spelled,)
-    text = b"\n".join((*lines, b"")) if via else b"".join(lines)
-    if not _are_messages(lines, text):
-        if via:
-            lines = [line + b"\n" for line in lines]
-        frames = (Frame(seq, t, sender, line, (), via) for seq, line in enumerate(lines, first))
-        return (encode(frames),)
-    # The line feeds become what is between two messages, with a place for the number of each.
-    stamp = _stamp(t, sender) + _spell_via(via).replace(b"%", b"%%")
-    between = b'}\n{"type":"frame","seq":%%d%b"message":' % stamp
-    if via and b"%" not in text:  # nothing to search for
-        template = between[2:] + between.join(lines)
-    else:
-        template = between[2:] + text[:-1].replace(b"%", b"%%").replace(b"\n", between)
-    return template % tuple(range(first, first + len(lines))), b"}\n"
+    values, _ = messages_in(b"".join(lines), len(lines))
+    if values:
+        return encode_messages(first, t, sender, values, via)
+    frames = (Frame(seq, t, sender, line, (), via) for seq, line in enumerate(lines, first))
+    return (encode(frames),)
+
+
+def messages_in(text: bytes, count: int) -> tuple[list[msgspec.Raw], list[int]]:
+    """
+    Return the JSON values of `text`, which has `count` lines, and their lengths.
+
+    None, if `is_message` does not hold for all lines, or in doubt. It holds if there are as many
+    values as lines, and joined by line feeds they are the text: then nothing is left that could be
+    around one.
+    """
+    try:
+        values = _decoder.decode_lines(text)
+    except (msgspec.DecodeError, RecursionError):
+        return [], []
+    lengths = [*map(len, values)]
+    if (
+        0x0D in text
+        or not count == len(values) > 0
+        or b"\n".join([*values, b""]) != text
+        or not (text.isascii() or is_utf8(text))
+        or (max(lengths) > _SURELY_SHALLOW and not all(map(_is_shallow, map(bytes, values))))
+    ):
+        return [], []
+    return values, lengths
+
+
+def encode_messages(
+    first: int, t: float, sender: Peer, values: list[msgspec.Raw], via: Via | None = None
+) -> tuple[bytes | memoryview, ...]:
+    """Return as `encode` would, in parts, frames of messages that `messages_in` has found."""
+    shared = t, _SENDERS[sender], _spell_via(via) if via else b""
+    stamp = b',"t":%a,"sender":"%b",%b"message":' % shared
+    parts: list[bytes | msgspec.Raw] = []
+    while values:
+        # Those of one thousand share the start of their numbers: to spell each takes longer.
+        thousands, rest = first // 1000, first % 1000
+        some, values = values[: 1000 - rest], values[1000 - rest :]
+        count = len(some)
+        before = b'}\n{"type":"frame","seq":%b' % (b"%d" % thousands if thousands else b"")
+        lines: list[bytes | msgspec.Raw] = [before, b"", stamp, b""] * count
+        lines[1::4] = _last_digits(thousands > 0)[rest : rest + count]
+        lines[3::4] = some
+        parts += lines
+        first += count
+    return memoryview(b"".join(parts))[2:], b"}\n"
 
 
 def encode_finding(finding: msgspec.Struct) -> bytes:
@@ -213,24 +250,9 @@ def is_message(raw: bytes) -> bool:
     return (raw.isascii() or is_utf8(raw)) and (len(raw) <= _SURELY_SHALLOW or _is_shallow(raw))
 
 
-def _are_messages(lines: Sequence[bytes], text: bytes) -> bool:
-    """
-    Whether `is_message` holds for all lines of `text`; `False` also in doubt.
-
-    It holds if there are as many JSON values as lines, and joined by line feeds they are the text:
-    then no line feed is left that could be in a value, and nothing that could be around one.
-    """
-    if 0x0D in text:
-        return False
-    try:
-        values = _decoder.decode_lines(text)
-    except (msgspec.DecodeError, RecursionError):
-        return False
-    if len(values) != len(lines) or b"\n".join([*values, b""]) != text:
-        return False
-    if not text.isascii() and not is_utf8(text):
-        return False
-    return max(map(len, lines)) <= _SURELY_SHALLOW or all(map(_is_shallow, lines))
+@cache
+def _last_digits(are_padded: bool) -> list[bytes]:
+    return [(b"%03d" if are_padded else b"%d") % number for number in range(1000)]
 
 
 def _is_shallow(raw: bytes) -> bool:

@@ -11,11 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 
+import msgspec
+
 from acp_spy.capture.codec import (
     HEADER_START,
     decode,
     encode,
     encode_chunk,
+    encode_messages,
     read_format,
 )
 from acp_spy.capture.file_names import numbered
@@ -57,6 +60,12 @@ class CaptureFile:
     ) -> None:
         """Write the frames of one chunk, as `encode_chunk` takes them; faster."""
         self._write(*encode_chunk(first, t, sender, lines, via))
+
+    def append_messages(
+        self, first: int, t: float, sender: Peer, values: list[msgspec.Raw], via: Via
+    ) -> None:
+        """Write the frames of messages, as `encode_messages` takes them."""
+        self._write(*encode_messages(first, t, sender, values, via))
 
     def append_lines(self, lines: bytes) -> None:
         """Write lines that are records already."""

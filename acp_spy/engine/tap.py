@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from time import monotonic_ns
 
+import msgspec
+
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.recorder import Recorder
 from acp_spy.capture.records import Header, Record
@@ -69,8 +71,25 @@ class Tap:
 
     def messages(self, sender: Peer, payloads: Sequence[bytes], via: Via) -> int:
         """Take messages that came whole, and not on stdio; return the number of the last."""
-        self._keep_lines(sender, b"", payloads, via)
+        if len(payloads) > 1 and b"\n" in b"".join(payloads):
+            for payload in payloads:
+                self.messages(sender, [payload], via)
+        else:
+            lines = [payload + b"\n" for payload in payloads]
+            self._keep_lines(sender, b"", lines, via)
         return self.recorder.last
+
+    def found_messages(self, sender: Peer, values: list[msgspec.Raw], via: Via) -> None:
+        """Take messages that `messages_in` has found."""
+        if self._redactor:
+            self._keep_lines(sender, b"", [bytes(value) + b"\n" for value in values], via)
+            return
+
+        def append(file: CaptureFile) -> None:
+            first, _ = self.recorder.lines(sender, b"", values)
+            file.append_messages(first, self.now(), sender, values, via)
+
+        self._append(append)
 
     def close(self) -> None:
         """Record no more; there are other runs in this process."""
@@ -144,8 +163,7 @@ class Tap:
             if not lines:
                 return
             if self._redactor:
-                raw = [line + b"\n" for line in lines] if via else lines
-                frames = [Frame(n, t, sender, line, (), via) for n, line in enumerate(raw, first)]
+                frames = [Frame(n, t, sender, line, (), via) for n, line in enumerate(lines, first)]
                 self.keep(lambda _t: frames)
                 return
             self._file.append_chunk(first, t, sender, lines, via)

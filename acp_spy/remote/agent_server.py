@@ -188,14 +188,17 @@ class AgentServer:
             return None
         assert request.exchange.conversation is not None
         agent = ServedAgent(self._service, request.exchange.conversation, self._limits.idle)
+        self._connections[agent.ident] = agent  # already now: others come while it starts
         try:
             await agent.start(self._command)
-        except OSError as error:
+        except BaseException as error:
+            del self._connections[agent.ident]
+            if not isinstance(error, OSError):
+                raise
             why = f"cannot start `{self._command[0]}`: {error.strerror}"
             self._service.complain_once(why)
             await request.respond(500, why)
             return None
-        self._connections[agent.ident] = agent
         self._agents.start_soon(self._follow, agent)
         return agent
 
@@ -296,9 +299,10 @@ class Outlet:
         parts: list[bytes] = []
         size = 0
         while self._messages and size < CHUNK:
-            parts.append(b"data: %b\n\n" % self._messages.popleft())
-            size += len(parts[-1])
-        self.waiting = sum(map(len, self._messages)) if self._messages else 0
+            payload = self._messages.popleft()
+            parts.append(b"data: %b\n\n" % payload)
+            size += len(payload)
+        self.waiting -= size
         if not self._messages and not self.is_over:
             self._news = trio.Event()
         return b"".join(parts)

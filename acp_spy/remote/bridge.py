@@ -163,9 +163,12 @@ class HttpBridge(_Bridge):
             self._client = HttpClient(
                 self._service, self._headers, Connector(self._service, nursery)
             )
-            async for line in LineReader():
-                await self._send(line)
-            await self._end()
+            try:
+                async for line in LineReader():
+                    await self._send(line)
+                await self._end()
+            finally:
+                await self._client.close()
             nursery.cancel_scope.cancel()
         return 1 if self._has_failed else 0
 
@@ -304,8 +307,6 @@ class HttpBridge(_Bridge):
             with trio.move_on_after(LAST_WORDS), suppress(HttpFailed):
                 response = await self._client.request("DELETE", self._ids(""))
                 await response.read()
-        with trio.move_on_after(LAST_WORDS):
-            await self._client.close()
 
 
 class SocketBridge(_Bridge):
@@ -325,6 +326,7 @@ class SocketBridge(_Bridge):
             if not why:
                 return await self._carry()
         finally:
+            self._service.observe(self._exchange.lost, "proxy")  # nothing, if it is over
             if self._stream is not None:
                 await trio.aclose_forcefully(self._stream)
         return await self._refuse_all(why)

@@ -8,6 +8,8 @@ has closed, and all its streams have ended.
 
 from collections.abc import Callable
 
+import msgspec
+
 from acp_spy.capture.records import Disconnect, HttpExchange
 from acp_spy.engine.tap import Tap
 from acp_spy.wire.frame import Peer, Via
@@ -30,6 +32,10 @@ class Conversation:
     def messages(self, sender: Peer, payloads: list[bytes], via: Via) -> int:
         """Record messages; return the number of the last frame."""
         return self.tap.messages(sender, payloads, via)
+
+    def found_messages(self, sender: Peer, values: list[msgspec.Raw], via: Via) -> None:
+        """Record messages that `messages_in` has found."""
+        self.tap.found_messages(sender, values, via)
 
     def exchange(self, make: Callable[[float, int], HttpExchange]) -> int:
         """Record an exchange; return its number."""

@@ -8,15 +8,16 @@ of them at once: so they are cut with a few calls for all. Whatever is not exact
 
 from io import BytesIO
 from itertools import repeat
-from operator import itemgetter
 
-from acp_spy.remote.chunked import ChunkedReader, chunk_size
+import msgspec
+
+from acp_spy.capture.codec import messages_in
+from acp_spy.remote.chunked import ChunkedReader
 
 _BURST = 4096  # bytes; fewer are read faster one by one
 _LONGEST_HELD = 4096  # bytes of a start, which is searched again with what comes next
 _LINES = 4  # of a chunk with an event: its size, the data, an empty one, its end
 _FIELD = b"data: "
-_value = itemgetter(slice(len(_FIELD), -1))
 
 
 class EventChunks:
@@ -32,8 +33,8 @@ class EventChunks:
         self._held = b""  # the start of an event that was not shown to `chunks`
         self._ends_event = True  # what was read so far of the body
 
-    def feed(self, data: bytes) -> tuple[bytes, list[bytes], bytes]:
-        """Return what `data` adds: to the body, then events that were cut, and the body after."""
+    def feed(self, data: bytes) -> tuple[bytes, list[msgspec.Raw], bytes]:
+        """Return what `data` adds: to the body, then messages, and to the body after them."""
         if self._held:
             data, self._held = self._held + data, b""
         if len(data) < _BURST or not self._can_cut:
@@ -43,12 +44,12 @@ class EventChunks:
             before, data = self._read(data[:left]), data[left:]
         if not (self._ends_event and self.chunks.is_between_chunks):
             return before + self._read(data), [], b""
-        events, at = cut_events(data)
+        messages, at = cut_messages(data)
         data = data[at:]
         if _is_start_of_event(data):
             self._held = data
-            return before, events, b""
-        return before, events, self._read(data)
+            return before, messages, b""
+        return before, messages, self._read(data)
 
     def _read(self, data: bytes) -> bytes:
         body = self.chunks.feed(data)
@@ -57,25 +58,24 @@ class EventChunks:
         return body
 
 
-def cut_events(data: bytes) -> tuple[list[bytes], int]:
-    """Return the data of the events that `data` begins with, and where the rest begins."""
+def cut_messages(data: bytes) -> tuple[list[msgspec.Raw], int]:
+    """Return the messages in the events that `data` begins with, and where the rest begins."""
     lines = BytesIO(data).readlines()  # it searches with memchr; `split` and `count` do not
     count = (len(lines) - 1) // _LINES
     end = count * _LINES
-    fields = lines[1:end:_LINES]
-    try:
-        is_plain = (
-            [*map(_length, lines[0:end:_LINES])] == [*map(len, fields)]
-            and lines[2:end:_LINES] == [b"\n"] * count
-            and lines[3:end:_LINES] == [b"\r\n"] * count
-            and all(map(bytes.startswith, fields, repeat(_FIELD)))
-            and b"\r" not in b"".join(fields)  # which ends a line of an event, too
-        )
-    except ValueError:
-        is_plain = False
-    if not is_plain:
-        return [], 0
-    return [*map(_value, fields)], len(data) - sum(map(len, lines[end:]))
+    at = len(data) - sum(map(len, lines[end:]))
+    sizes = lines[0:end:_LINES]
+    text = b"".join(map(bytes.removeprefix, lines[1:end:_LINES], repeat(_FIELD)))
+    is_plain = (
+        lines[2:end:_LINES] == [b"\n"] * count
+        and lines[3:end:_LINES] == [b"\r\n"] * count
+        and len(b"".join(sizes)) + len(text) + count * len(b"data: \n\r\n") == at
+    )
+    messages, lengths = messages_in(text, count) if is_plain else ([], [])
+    expected = [*map(_size_line, lengths)]
+    if sizes == expected or [*map(bytes.lower, sizes)] == expected:
+        return messages, at
+    return [], 0
 
 
 def _is_start_of_event(data: bytes) -> bool:
@@ -83,16 +83,14 @@ def _is_start_of_event(data: bytes) -> bool:
     return len(data) < _LONGEST_HELD and b"\n\n" not in data and data.count(b"\r") < 2
 
 
-class _Lengths(dict[bytes, int]):
-    """By the line with the size of a chunk: how long the line is that the chunk begins with."""
+class _SizeLines(dict[int, bytes]):
+    """By the length of a message: the line with the size of the chunk that is its event."""
 
-    def __missing__(self, line: bytes) -> int:
-        if not line.endswith(b"\r\n"):
-            raise ValueError("not a line of HTTP")
-        length = chunk_size(line[:-2]) - 1
+    def __missing__(self, length: int) -> bytes:
+        line = b"%x\r\n" % (len(_FIELD) + length + len(b"\n\n"))
         if len(self) < 4096:
-            self[line] = length
-        return length
+            self[length] = line
+        return line
 
 
-_length = _Lengths().__getitem__
+_size_line = _SizeLines().__getitem__

@@ -171,18 +171,22 @@ class Exchange:
             self._record_response([bytes(self._body)])
             self._body.clear()
 
-    def response_events(self, before: bytes, events: list[bytes], after: bytes) -> None:
-        """Take a part of the body of an event stream: `events` in it have been read already."""
+    def response_events(self, before: bytes, messages: list[msgspec.Raw], after: bytes) -> None:
+        """Take a part of the body of an event stream: `messages` in it were found already."""
         assert self._sse is not None
         self._measure_silence()
         if self._copy.unknown:
             return
-        found = self._sse.feed(self._copy.feed(before)) if before else []
-        self._sse.skip(len(events))
-        found += events
-        if after:
-            found += self._sse.feed(self._copy.feed(after))
-        if found:
+        self._read_events(before)
+        if messages:
+            self._sse.skip(len(messages))
+            assert self.conversation is not None
+            self.conversation.found_messages(Peer.AGENT, messages, self._via_response)
+        self._read_events(after)
+
+    def _read_events(self, data: bytes) -> None:
+        assert self._sse is not None
+        if data and (found := self._sse.feed(self._copy.feed(data))):
             self._record_response(found)
 
     def response_end(self) -> None:
@@ -210,10 +214,12 @@ class Exchange:
 
     def _record_response(self, messages: list[bytes]) -> None:
         assert self.conversation is not None
-        stream = self.stream or "post"
+        self.conversation.messages(Peer.AGENT, messages, self._via_response)
+
+    @property
+    def _via_response(self) -> Via:
         connection = self._connection or self._ids[0]
-        via = Via("http", stream, connection, self._session, self._status)
-        self.conversation.messages(Peer.AGENT, messages, via)
+        return Via("http", self.stream or "post", connection, self._session, self._status)
 
     # ------------------------------------------------------------------------- a WebSocket
 

@@ -16,7 +16,7 @@ import trio
 from acp_spy.remote.connector import Connector, version
 from acp_spy.remote.event_chunks import EventChunks
 from acp_spy.remote.exchange import EVENT_STREAM, Exchange
-from acp_spy.remote.plain_socket import plain
+from acp_spy.remote.plain_socket import PlainSocket, plain
 from acp_spy.remote.service import Service, reason
 from acp_spy.remote.simple_http import (
     SimpleRequest,
@@ -27,6 +27,7 @@ from acp_spy.remote.simple_http import (
 from acp_spy.wire.frame import Peer
 
 CHUNK = 64 * 1024
+BURST = 256 * 1024  # bytes to read at once of events that come faster than they are carried
 LARGEST_HEAD = 64 * 1024
 HEAD_TIMEOUT = 60.0  # seconds for a request's head, once it has begun
 MOST_AHEAD = 64 * 1024  # bytes that a client may send before it has its response
@@ -381,6 +382,8 @@ class Http1Relay:
         events = EventChunks(can_cut=not exchange.is_encoded)
         reader = events.chunks
         data = self._forwarder.trailing_data[0]
+        if isinstance(self._target, PlainSocket):
+            self._target.hold_bursts(BURST)
         await self._flush_to_client()
         while True:
             if data:
@@ -388,7 +391,8 @@ class Http1Relay:
                 if reader.is_over:
                     break
                 await self._send_to_client(data)
-            data = await self._take_from_target()
+            is_burst = len(data) > CHUNK // 2
+            data = await self._take_from_target(BURST if is_burst else CHUNK)
             if not data:
                 raise h11.RemoteProtocolError("the connection ended before the body did")
         if reader.is_broken:
@@ -413,9 +417,9 @@ class Http1Relay:
             self._ended_by = "client"
             raise
 
-    async def _take_from_target(self) -> bytes:
+    async def _take_from_target(self, most: int = CHUNK) -> bytes:
         try:
-            data = bytes(await self._target.receive_some(CHUNK))
+            data = bytes(await self._target.receive_some(most))
         except _GONE as error:
             data = b""
             self._why_lost = str(error)

@@ -1,7 +1,7 @@
 """Our own requests to a remote agent: recorded before they are sent."""
 
+import select
 from collections.abc import AsyncGenerator
-from contextlib import suppress
 from typing import Any
 
 import h11
@@ -12,6 +12,8 @@ from acp_spy.remote.exchange import Exchange, Headers
 from acp_spy.remote.service import Service, reason
 
 CHUNK = 64 * 1024
+STILL_FRESH = 4.0  # seconds; Node, uvicorn and hypercorn close an idle connection after 5
+_CAN_BE_REPEATED = frozenset({"GET", "DELETE"})  # RFC 9110, 9.2.2
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
 
@@ -35,7 +37,7 @@ class HttpClient:
         self._connector = connector
         self._headers = list(headers)
         self._cookies: dict[str, str] = {}
-        self._idle: list[tuple[Any, h11.Connection]] = []
+        self._idle: list[tuple[float, Any, h11.Connection]] = []  # with when it was used last
 
     def all_headers(self, headers: Headers) -> list[tuple[str, str]]:
         """Return the headers of a request, with those that go with each."""
@@ -70,13 +72,25 @@ class HttpClient:
     async def _send(
         self, exchange: Exchange, method: str, path: str, headers: Headers, body: bytes
     ) -> "HttpResponse":
-        while self._idle:  # one of these may have been closed meanwhile
-            # A request that got something may have been processed: it is not sent twice.
-            with suppress(_ClosedMeanwhile):
-                return await self._send_on(*self._idle.pop(), exchange, method, path, headers, body)
+        while found := await self._idle_connection():
+            try:
+                return await self._send_on(*found, exchange, method, path, headers, body)
+            except _ClosedMeanwhile:
+                # The agent may have processed what it got: a prompt must not be sent twice.
+                if method not in _CAN_BE_REPEATED:
+                    raise
         stream = await self._connector.connect()
         parser = h11.Connection(h11.CLIENT)
         return await self._send_on(stream, parser, exchange, method, path, headers, body)
+
+    async def _idle_connection(self) -> tuple[Any, h11.Connection] | None:
+        """Return a connection that was used before, unless the agent has closed it, or soon may."""
+        while self._idle:
+            used, stream, parser = self._idle.pop()
+            if trio.current_time() - used < STILL_FRESH and not _has_something(stream):
+                return stream, parser
+            await trio.aclose_forcefully(stream)
+        return None
 
     async def _send_on(
         self,
@@ -127,13 +141,21 @@ class HttpClient:
         """Keep a connection for the next request, unless it is but a stream of HTTP/2."""
         if version(stream, b"1.1") != "2":
             parser.start_next_cycle()
-            self._idle.append((stream, parser))
+            self._idle.append((trio.current_time(), stream, parser))
 
     async def close(self) -> None:
-        """Close the connections that are kept."""
-        for stream, _ in self._idle:
-            await trio.aclose_forcefully(stream)
-        self._idle.clear()
+        """Close the connections that are kept, also if this is cancelled."""
+        with trio.CancelScope(shield=True):
+            while self._idle:
+                _, stream, _ = self._idle.pop()
+                await trio.aclose_forcefully(stream)
+
+
+def _has_something(stream: Any) -> bool:
+    """Whether there is something to read where nothing should be: nearly always the end."""
+    poll = select.poll()
+    poll.register(getattr(stream, "transport_stream", stream).socket, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 async def _first_data_after(stream: Any, sent: bytes) -> bytes:

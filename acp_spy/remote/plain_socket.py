@@ -9,6 +9,7 @@ read lets the other tasks run, so none of them starves.
 
 import os
 from contextlib import suppress
+from socket import SO_RCVBUF, SOL_SOCKET
 from typing import Any
 
 import trio
@@ -43,6 +44,11 @@ class PlainSocket:
                 await self._stream.send_all(memoryview(data)[sent:])
             finally:
                 self._is_sending = False
+
+    def hold_bursts(self, size: int) -> None:
+        """Let the kernel hold that many bytes for us, so that a burst is read in few pieces."""
+        with suppress(OSError):
+            self._stream.setsockopt(SOL_SOCKET, SO_RCVBUF, size)
 
     async def send_eof(self) -> None:
         """Close our half."""

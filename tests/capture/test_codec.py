@@ -219,12 +219,18 @@ def assert_spelled_as_frames(chunk, t, sender):
     assert not lines or b"".join(encode_chunk(7, t, sender, lines)) == encode(frames)
 
 
-@given(st.lists(tricky_lines | json_lines | raws, min_size=1, max_size=6), times, peers)
-def test_messages_without_line_ends_are_spelled_as_their_frames_are(payloads, t, sender):
+@given(st.lists(tricky_lines | json_lines, min_size=1, max_size=6), times, peers)
+def test_a_chunk_that_did_not_come_on_stdio_is_spelled_as_its_frames_are(lines, t, sender):
     via = Via("http", "session", "c%d", "s", 200)
-    lines = [payload + b"\n" for payload in payloads]
     frames = [Frame(seq, t, sender, line, (), via) for seq, line in enumerate(lines, 7)]
-    assert b"".join(encode_chunk(7, t, sender, payloads, via)) == encode(frames)
+    assert b"".join(encode_chunk(7, t, sender, lines, via)) == encode(frames)
+
+
+@pytest.mark.parametrize("first", [1, 7, 998, 999, 1000, 123_456, 999_998])
+def test_the_numbers_of_a_long_chunk_go_up(first):
+    lines = [b"{}\n"] * 1005
+    frames = [Frame(seq, 0.5, Peer.AGENT, line) for seq, line in enumerate(lines, first)]
+    assert b"".join(encode_chunk(first, 0.5, Peer.AGENT, lines)) == encode(frames)
 
 
 @given(st.lists(tricky_lines, min_size=2, max_size=6))

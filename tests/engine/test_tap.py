@@ -3,11 +3,14 @@
 import errno
 import os
 
+import msgspec
 import pytest
 
+from acp_spy.capture.codec import messages_in
 from acp_spy.capture.files import CaptureFile, load
 from acp_spy.capture.records import Header
 from acp_spy.engine.tap import Tap
+from acp_spy.wire.frame import Peer, Via
 
 
 class Redactor:
@@ -68,3 +71,47 @@ def test_a_disk_that_becomes_full_ends_the_recording_and_is_told_once(tmp_path, 
         " the conversation continues"
     )
     assert [frame.raw for frame in load(tmp_path / "x.jsonl").frames] == [b"kept\n"]
+
+
+def test_messages_with_line_feeds_inside_are_records_of_one_line_each(tmp_path):
+    """The data of an SSE event may be several lines, and a WebSocket message indented JSON."""
+    path = tmp_path / "x.jsonl"
+    tap = Tap(0, complain=pytest.fail)
+    tap.open(str(path), Header())
+    payloads = [b'{"a":\n1}', b"{}", b"not JSON"]
+    assert tap.messages(Peer.AGENT, payloads, Via("http", "session")) == 3
+    tap.close()
+    assert [frame.raw for frame in load(path).frames] == [line + b"\n" for line in payloads]
+    assert len(path.read_bytes().splitlines()) == 4
+
+
+def test_messages_that_were_found_at_once_are_redacted_one_by_one(tmp_path):
+    class Redactor:
+        def header(self, header):
+            return header
+
+        def record(self, frame):
+            return msgspec.structs.replace(frame, raw=frame.raw.replace(b"s3cret", b"redacted"))
+
+    path = tmp_path / "x.jsonl"
+    tap = Tap(0, complain=pytest.fail, redactor=Redactor())
+    tap.open(str(path), Header())
+    values, _ = messages_in(b'{"a":"s3cret"}\n[]\n', 2)
+    tap.found_messages(Peer.AGENT, values, Via("http", "session"))
+    tap.close()
+    assert [frame.raw for frame in load(path).frames] == [b'{"a":"redacted"}\n', b"[]\n"]
+
+
+def test_a_disk_that_becomes_full_in_a_burst_ends_the_recording(tmp_path, monkeypatch):
+    told = []
+    tap = Tap(0, complain=told.append)
+    tap.open(str(tmp_path / "x.jsonl"), Header())
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(CaptureFile, "append_messages", full)
+    values, _ = messages_in(b"{}\n[]\n", 2)
+    for _ in range(2):
+        tap.found_messages(Peer.AGENT, values, Via("http", "session"))
+    assert len(told) == 1

@@ -17,20 +17,18 @@ from wsproto.events import (
     TextMessage,
 )
 
-from acp_spy.remote import bridge
+from acp_spy.remote import bridge, http_client
 from acp_spy.remote.bridge import HttpBridge, SocketBridge
 from acp_spy.remote.http_client import HttpClient
 
 LINE = INITIALIZED + b"\n"
 
 
-def observe(*_):
-    pass
-
-
 class Exchange:
-    def __getattr__(self, _name):
-        return observe
+    """Its methods are their names, for `observe`."""
+
+    def __getattr__(self, name):
+        return name
 
 
 class Service:
@@ -41,11 +39,17 @@ class Service:
 
     def __init__(self):
         self.ours, self.theirs = lockstep_stream_pair()
-        self.observe = self.complain_once = observe
+        self.observed = []
         self.agent = WSConnection(ConnectionType.SERVER)
 
     def exchange(self, *_):
         return Exchange()
+
+    def observe(self, *what):
+        self.observed.append(what)
+
+    def complain_once(self, _):
+        pass
 
     async def connect(self, *_):
         return self.ours
@@ -149,6 +153,7 @@ def test_the_connection_is_closed_when_it_is_of_no_more_use(lines, answer, goes_
                 scope.cancel()
             assert await service.theirs.receive_some() == b""
             scope.cancel()
+        assert ("lost", "proxy") in service.observed  # which means nothing if it is over
 
     run(main)
 
@@ -156,8 +161,9 @@ def test_the_connection_is_closed_when_it_is_of_no_more_use(lines, answer, goes_
 # ----------------------------------------------------------------------------- over HTTP
 
 
-def test_a_request_that_is_cancelled_closes_its_connection():
+def test_a_request_that_is_cancelled_closes_its_connection(monkeypatch):
     """Also one that was kept from the request before."""
+    monkeypatch.setattr(http_client, "_has_something", lambda _: False)  # a memory is no socket
 
     async def main():
         service = Service()

@@ -5,7 +5,7 @@ from support.families import for_each
 
 from acp_spy.remote import event_chunks
 from acp_spy.remote.chunked import ChunkedReader
-from acp_spy.remote.event_chunks import EventChunks, cut_events
+from acp_spy.remote.event_chunks import EventChunks, cut_messages
 from acp_spy.remote.sse import SseReader
 
 
@@ -26,6 +26,8 @@ OTHERS = [
     chunk(b"data:no blank\n\n"),
     b"e;x=y\r\ndata: padded\n\n\r\n",
     b"0000010\r\ndata: zeros on\n\n\r\n",
+    b"0E\r\ndata: letter\n\n\r\n",
+    b"E\r\ndata: letter\n\n\r\n",
 ]
 END = b"0\r\n\r\n"
 
@@ -51,7 +53,7 @@ class Cut:
         before, events, after = self.reader.feed(data)
         found = self.sse.feed(before) if before else []
         self.sse.skip(len(events))
-        return [*found, *events, *(self.sse.feed(after) if after else [])]
+        return [*found, *map(bytes, events), *(self.sse.feed(after) if after else [])]
 
 
 @for_each([(other, size) for other in OTHERS for size in range(1, 40)], str)
@@ -86,7 +88,8 @@ def test_bursts_of_any_shape_are_read_as_one_by_one():
 
 
 def test_a_burst_of_plain_events_is_cut_at_once():
-    assert cut_events(PLAIN * 100 + b"5\r\ndat") == ([b'{"a":1}'] * 100, 100 * len(PLAIN))
+    messages, at = cut_messages(PLAIN * 100 + b"5\r\ndat")
+    assert ([*map(bytes, messages)], at) == ([b'{"a":1}'] * 100, 100 * len(PLAIN))
 
 
 @pytest.mark.parametrize(
@@ -98,6 +101,7 @@ def test_a_burst_of_plain_events_is_cut_at_once():
         b"0xf\r\ndata: {'a':1}\n\n\r\n",
         b"1_0\r\ndata: {'a':10}\n\n\r\n",
         b"f\ndata: {'a':1}\n\n\r\n",
+        b"f\r\n{'a':1}\n\n\r\n",
     ],
 )
 def test_a_chunk_that_is_not_as_its_size_says_is_noticed_in_a_burst(broken):

@@ -1,11 +1,29 @@
 """Our own requests: which connection they go by, and whether one is ever sent twice."""
 
+import math
+
 import pytest
 import trio
 from support.remote import Lab, receive, response
 
+from acp_spy.remote import http_client
 from acp_spy.remote.connector import Connector
 from acp_spy.remote.http_client import HttpClient, HttpFailed
+
+
+class SocketLab(Lab):
+    """Its connections are sockets: a memory has no end that can be seen before it is read."""
+
+    async def connect(self, _protocols):
+        await trio.lowlevel.checkpoint()
+        ours, theirs = map(trio.SocketStream, trio.socket.socketpair())
+        self.connections.append(theirs)
+        return ours
+
+
+@pytest.fixture(autouse=True)
+def _no_hurry(monkeypatch):
+    monkeypatch.setattr(http_client, "STILL_FRESH", math.inf)
 
 
 async def with_client(lab, use):
@@ -13,13 +31,15 @@ async def with_client(lab, use):
         client = HttpClient(lab, [], Connector(lab, nursery))
         await use(client, nursery)
         await client.close()
+        for connection in lab.connections:
+            await connection.aclose()
         nursery.cancel_scope.cancel()
 
 
-async def served(lab, number, answer):
+async def served(lab, number, answer, until=b"{}"):
     """Take a request on a connection, and answer it: by closing the connection, if by `None`."""
     target = await lab.accepted(number)
-    await receive(target, until=b"{}")
+    await receive(target, until=until)
     if answer is None:
         await target.aclose()
     else:
@@ -27,7 +47,7 @@ async def served(lab, number, answer):
 
 
 def test_a_connection_that_was_closed_meanwhile_is_replaced(tmp_path):
-    lab = Lab(tmp_path)
+    lab = SocketLab(tmp_path)
 
     async def use(client, nursery):
         nursery.start_soon(served, lab, 0, response(200, b"first"))
@@ -40,9 +60,51 @@ def test_a_connection_that_was_closed_meanwhile_is_replaced(tmp_path):
     trio.run(with_client, lab, use)
 
 
+def test_a_connection_that_was_idle_for_long_is_not_used_again(tmp_path, monkeypatch):
+    """The agent may be about to close it, and a POST that is lost that way cannot be repeated."""
+    monkeypatch.setattr(http_client, "STILL_FRESH", -1.0)
+    lab = SocketLab(tmp_path)
+
+    async def use(client, nursery):
+        for number in range(2):
+            nursery.start_soon(served, lab, number, response(200, b"x"))
+            assert await (await client.request("POST", [], b"{}")).read() == b"x"
+        assert await receive(lab.connections[0]) == b""
+
+    trio.run(with_client, lab, use)
+
+
+def test_a_post_on_a_connection_that_is_closed_without_a_byte_is_not_sent_twice(tmp_path):
+    lab = SocketLab(tmp_path)
+
+    async def use(client, nursery):
+        nursery.start_soon(served, lab, 0, response(200, b"first"))
+        await (await client.request("POST", [], b"{}")).read()
+        nursery.start_soon(served, lab, 0, None)
+        with pytest.raises(HttpFailed, match="it closed the connection without a response"):
+            await client.request("POST", [], b"{}")
+        assert len(lab.connections) == 1
+
+    trio.run(with_client, lab, use)
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_a_request_that_may_be_repeated_is_sent_on_a_new_connection(method, tmp_path):
+    lab = SocketLab(tmp_path)
+
+    async def use(client, nursery):
+        nursery.start_soon(served, lab, 0, response(200, b"first"))
+        await (await client.request("POST", [], b"{}")).read()
+        nursery.start_soon(served, lab, 0, None, b"\r\n\r\n")
+        nursery.start_soon(served, lab, 1, response(200, b"second"), b"\r\n\r\n")
+        assert await (await client.request(method, [])).read() == b"second"
+
+    trio.run(with_client, lab, use)
+
+
 @pytest.mark.parametrize("answer", [b"SSH-2.0\r\n\r\n\r\n", b"HTTP/1.1 200 OK\r\nno colon\r\n\r\n"])
 def test_a_request_that_got_something_is_not_sent_twice(answer, tmp_path):
-    lab = Lab(tmp_path)
+    lab = SocketLab(tmp_path)
 
     async def use(client, nursery):
         nursery.start_soon(served, lab, 0, response(200, b"first"))
@@ -56,7 +118,7 @@ def test_a_request_that_got_something_is_not_sent_twice(answer, tmp_path):
 
 
 def test_a_new_connection_that_is_closed_at_once_is_an_error_in_plain_words(tmp_path):
-    lab = Lab(tmp_path)
+    lab = SocketLab(tmp_path)
 
     async def use(client, nursery):
         nursery.start_soon(served, lab, 0, None)

@@ -9,7 +9,7 @@ import trio
 from support.fake_agent import open_descriptors
 
 from acp_spy.remote import agent_server
-from acp_spy.remote.agent_server import ServedAgent
+from acp_spy.remote.agent_server import AgentServer, Limits, Outlet, ServedAgent
 
 
 class Service:
@@ -29,19 +29,19 @@ class Service:
         pytest.fail(text)
 
 
-def served(service):
+def served(service, idle):
     tap = SimpleNamespace(agent="agent", stderr="stderr")
     conversation = SimpleNamespace(tap=tap, in_use=0, exit_status=None)
-    return ServedAgent(service, conversation, 3600.0)
+    return ServedAgent(service, conversation, idle)
 
 
-def follow(service, command, meanwhile):
+def follow(service, command, meanwhile, idle=3600.0):
     """Follow an agent to its end, while something else is done with it; return it."""
     agent = None
 
     async def main():
         nonlocal agent
-        agent = served(service)
+        agent = served(service, idle)
         await agent.start(command)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(agent.follow)
@@ -91,3 +91,66 @@ def test_an_agent_that_exits_ends_its_streams():
     follow(Service(), ["true"], note)
     assert streams[0].is_over
     assert not open_descriptors() - before
+
+
+def test_a_connection_that_nobody_uses_is_ended(monkeypatch):
+    complaints = []
+    service = Service()
+    monkeypatch.setattr(service, "complain_once", complaints.append)
+
+    async def do_nothing(_):
+        pass
+
+    agent = follow(service, ["cat"], do_nothing, idle=0.0)
+    assert complaints == ["a connection was ended because it was idle"]
+    assert agent._process.returncode is not None
+
+
+class Request:
+    """A request that opens a connection; keeps the status of the response."""
+
+    def __init__(self):
+        conversation = SimpleNamespace(in_use=0)
+        self.exchange = SimpleNamespace(conversation=conversation)
+        self.status = 0
+
+    async def respond(self, status, *_):
+        self.status = status
+
+
+def test_agents_that_are_just_being_started_count_as_connections(monkeypatch):
+    async def main():
+        has_begun, may_fail = trio.Event(), trio.Event()
+
+        async def start(_agent, _command):
+            has_begun.set()
+            await may_fail.wait()
+            raise FileNotFoundError(2, "No such file or directory")
+
+        monkeypatch.setattr(ServedAgent, "start", start)
+        service = SimpleNamespace(complain_once=lambda _: None)
+        first, second, third = Request(), Request(), Request()
+        async with trio.open_nursery() as nursery:
+            server = AgentServer(service, ["agent"], Limits(connections=1), nursery)
+            nursery.start_soon(server._start, first)
+            await has_begun.wait()
+            await server._start(second)
+            may_fail.set()
+        await server._start(third)
+        assert [each.status for each in (first, second, third)] == [500, 503, 500]
+
+    trio.run(main)
+
+
+def test_what_waits_to_be_read_is_counted():
+    async def main():
+        outlet = Outlet()
+        payloads = [b"x" * 30_000] * 5
+        for payload in payloads:
+            outlet.put(payload)
+        counts = []
+        while outlet.take():
+            counts.append(outlet.waiting)
+        assert counts == [60_000, 0]
+
+    trio.run(main)
