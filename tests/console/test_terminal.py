@@ -6,7 +6,10 @@ import sys
 import pytest
 from support.terminals import terminal
 
+from acp_spy.cli import app as cli_app
 from acp_spy.cli import entry
+from acp_spy.console import app
+from acp_spy.console.look import cursor_style
 
 LEFT = b"\x1b[?1049l"  # the other screen
 
@@ -24,3 +27,31 @@ def test_without_a_terminal_the_bare_command_says_what_is_missing(missing, monke
     monkeypatch.setattr(os, "isatty", lambda descriptor: descriptor != missing)
     assert entry.run([]) == 2
     assert "missing agent command" in capfd.readouterr().err
+
+
+def test_stderr_may_go_elsewhere_and_the_console_is_drawn_on_stdout(monkeypatch, capfd):
+    monkeypatch.setattr(os, "isatty", lambda descriptor: descriptor != 2)
+    asked = []
+    monkeypatch.setattr(cli_app, "run_app", lambda words: asked.append(words) or 0)
+    assert entry.run([]) == 0
+    assert asked == [["live"]]
+    out, err = os.fstat(1).st_ino, os.fstat(2).st_ino
+    with app._drawn_on_terminal():
+        assert os.fstat(2).st_ino == out
+    assert os.fstat(2).st_ino == err != out
+
+
+def test_without_color_the_cursor_is_reversed(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    styles = [cursor_style(has_focus=has_focus) for has_focus in (True, False)]
+    assert styles[0].reverse
+    assert [style.bgcolor for style in styles] == [None, None]
+
+
+@pytest.mark.long  # another process
+def test_a_signal_ends_the_console_and_leaves_the_terminal_as_it_was(tmp_path):
+    env = {**os.environ, "ACP_SPY_DIR": str(tmp_path)}
+    with terminal([sys.executable, "-m", "acp_spy"], env) as opened:
+        opened.read_until(b"acp-spy demo")
+        opened.program.terminate()
+        opened.read_until(LEFT)
