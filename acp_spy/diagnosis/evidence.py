@@ -386,7 +386,7 @@ class Evidence:
     def _note_unreadable(self, step: Step) -> None:
         frame = step.frame
         payload = frame.payload
-        if not payload.strip():
+        if not payload or payload.isspace():
             return
         if self.foreign is None:
             if is_header(payload):
