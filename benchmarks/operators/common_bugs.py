@@ -175,7 +175,7 @@ _sch(
 _sch("the kind of a tool is `bash`", "update tool_call: kind", "bash")
 _sch("the kind of a tool is `write`", "update tool_call: kind", "write")
 _sch(
-    "the location of a tool call is no list",
+    "the location of a tool call is not a list",
     "update tool_call: locations",
     lambda old: old[0] if old else None,
 )

@@ -4,8 +4,3 @@ from acp_spy.lint.fixes import envelopes, lines, shapes
 from acp_spy.lint.fixes.fix import Fix
 
 FIXES: dict[str, Fix] = {fix.code: fix for fix in (*lines.FIXES, *envelopes.FIXES, *shapes.FIXES)}
-
-
-def fix_of(code: str) -> Fix | None:
-    """Return the fix for the findings of a rule, if it has one."""
-    return FIXES.get(code)

@@ -124,7 +124,8 @@ def _written(step: Step, files: dict[Any, Any]) -> Iterator[Remark]:
     path = fields(step.body).get("path")
     key = str(fields(step.body).get("sessionId")), path
     reason, seq, name = files.pop(key, ("", None, ""))
-    if reason := _delivered(reason, step.session and step.session.tool_calls.get(name)):
+    call = step.session.tool_calls.get(name) if step.session else None
+    if reason := _delivered(reason, call):
         yield Remark(
             f"{quoted(path)} is written, but the permission for it {reason}; expected no write",
             at="/params/path",
