@@ -103,7 +103,7 @@ def decode(line: bytes) -> Record | None:
     if isinstance(read, _FrameLine):
         message = read.message
         if message and read.text is None and read.base64 is None:
-            raw = b"%b\n" % message
+            raw = b"".join((message, b"\n"))  # a format would copy a huge one twice
         else:
             raw = _bytes_of(read, bytes(message))
         return Frame(read.seq, read.t, read.sender, raw, read.redacted, read.via)

@@ -214,15 +214,17 @@ def is_capture(path: str | os.PathLike[str]) -> bool:
 
 def _read_lines(name: str, lines: Iterable[bytes]) -> Iterator[Record]:
     number = 0
-    try:
-        for line in lines:
-            number += 1
-            if (record := decode(line)) is not None:
-                yield record
-    except ValueError as error:
-        if not line.endswith(b"\n"):
-            return  # torn: the writer was cut off, or is writing just now
-        raise _damaged(name, number, error) from None
+    for line in lines:
+        number += 1  # noqa: SIM113 - `enumerate` would hold the line
+        try:
+            record = decode(line)
+        except ValueError as error:
+            if not line.endswith(b"\n"):
+                return  # torn: the writer was cut off, or is writing just now
+            raise _damaged(name, number, error) from None
+        del line  # it may be huge, and what it says is in the record
+        if record is not None:
+            yield record
 
 
 class Follower:
@@ -264,16 +266,18 @@ class Follower:
         place = self._read - sum(map(len, self._held))
         self._read += len(chunk)
         self.at_end = not chunk
-        end = chunk.rfind(b"\n") + 1
-        if not end:
+        first = chunk.find(b"\n") + 1
+        if not first:
             self._held += [chunk] if chunk else []
             return []
-        lines = b"".join((*self._held, chunk[:end])).split(b"\n")[:-1]
+        end = chunk.rfind(b"\n") + 1
+        line = b"".join((*self._held, chunk[:first]))  # it may be huge: one copy is enough
         self._held = [chunk[end:]] if end < len(chunk) else []
-        placed: list[tuple[int, bytes]] = []
-        for line in lines:
-            placed.append((place, line + b"\n"))
-            place += len(line) + 1
+        placed = [(place, line)]
+        for each in chunk[first:end].split(b"\n")[:-1]:
+            place += len(line)
+            line = each + b"\n"
+            placed.append((place, line))
         return placed
 
     def record_in(self, line: bytes) -> Record | None:

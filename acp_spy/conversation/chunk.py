@@ -81,6 +81,8 @@ def read_chunk(state: Conversation, frame: Frame) -> Chunk | None:
     run, raw = state.run, frame.raw
     if frame.sender is not _AGENT or frame.t - state.last.t >= LONG_SILENCE:
         return None
+    if len(raw) > LONG_LINE:
+        return None
     if run is None or not raw.startswith(run.before) or not raw.endswith(run.after):
         return _read_first(state, frame) if _MARK in raw else None
     try:
@@ -89,12 +91,12 @@ def read_chunk(state: Conversation, frame: Frame) -> Chunk | None:
         text = _decode_text(raw[len(run.before) - 1 : 1 - len(run.after)])
     except _UNREADABLE:
         return None
-    return Chunk(frame, run, text) if len(raw) <= LONG_LINE else None
+    return Chunk(frame, run, text)
 
 
 def _read_first(state: Conversation, frame: Frame) -> Chunk | None:
     """Return the same of a frame that is not like the one before it."""
-    if state.version != 1 or state.version is True or len(frame.raw) > LONG_LINE:
+    if state.version != 1 or state.version is True:
         return None
     params = _read_text(frame.raw, state)
     session = state.sessions.get(params.session) if params else None

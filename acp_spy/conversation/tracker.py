@@ -47,12 +47,14 @@ from acp_spy.wire.jsonrpc import (
     Response,
     Unreadable,
     find_glued,
+    read_huge,
     read_message,
 )
 from acp_spy.wire.values import decoded
 
 # What a record means: a frame is a step, or a plain chunk of text; other records are themselves.
 Moment = Step | Chunk | Record
+_HUGE = 1_000_000  # bytes: from here on copies are avoided
 
 
 class Tracker:
@@ -91,7 +93,7 @@ class Tracker:
 
     def look_closely(self, frame: Frame) -> Step:
         """Return what `frame` means; a message with something glued to it is understood."""
-        message = read_message(frame.payload)
+        message = (len(frame.raw) > _HUGE and read_huge(frame.raw)) or read_message(frame.payload)
         if isinstance(message, Unreadable) and (glued := find_glued(frame.payload)):
             step = self._read(frame, glued[1])
             step.glued_at = glued[0]

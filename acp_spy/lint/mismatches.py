@@ -14,12 +14,14 @@ from acp_spy.conversation.successor import SUCCESSOR
 from acp_spy.protocol.capability_gates import V1, V2, is_advertised
 from acp_spy.protocol.names import SETUPS
 from acp_spy.protocol.tables import Kind, Method, Spec, spec
-from acp_spy.protocol.validator import passes
+from acp_spy.protocol.validator import fits, passes
 from acp_spy.protocol.walk import Mismatch, walk
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import CALL, Response
 from acp_spy.wire.pointer import steps
 from acp_spy.wire.values import fields, items
+
+_HUGE = 1_000_000  # bytes: from here on copies are avoided
 
 
 def spec_of(step: Step, edition: str) -> Spec:
@@ -60,7 +62,11 @@ def _surely_fits(step: Step, tables: Spec) -> bool:
         shape, raw = method.params, message.params
     else:
         return False
-    return bool(shape and raw) and passes(tables, shape, raw)
+    return bool(shape and raw) and _passes(tables, shape, raw, step)
+
+
+def _passes(tables: Spec, shape: str, raw: bytes, step: Step) -> bool:
+    return passes(tables, shape, raw) if len(raw) < _HUGE else fits(tables, shape, step.body)
 
 
 def _find_mismatches(step: Step, edition: str) -> list[Mismatch]:
@@ -131,7 +137,7 @@ def _method(tables: Spec, name: str, asker: Peer, kind: Kind) -> Method | None:
 
 
 def _judge(tables: Spec, shape: str, raw: bytes, step: Step, place: str) -> list[Mismatch]:
-    if not shape or passes(tables, shape, raw or b"{}"):
+    if not shape or _passes(tables, shape, raw or b"{}", step):
         return []
     value = {} if not raw else step.body
     return [

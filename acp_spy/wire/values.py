@@ -26,7 +26,7 @@ def text(value: Any) -> str | None:
     return value if type(value) is str else None
 
 
-def decoded(raw: bytes) -> Any:
+def decoded(raw: bytes | memoryview) -> Any:
     """Return the JSON value that `raw` spells; `None` for nothing, and for the unreadable."""
     if not raw:
         return None

@@ -16,16 +16,10 @@ acpSpy.live = (() => {
     if (news.rows) append(model, news.rows);
     for (const [seq, fate] of news.fates || []) if (model.bySeq.has(seq)) model.bySeq.get(seq).fate = fate;
     Object.assign(model.rules, news.rules);
-    addFindings(model, (news.findings || []).map((finding) => placed(model, finding)));
+    addFindings(model, news.findings || []);
     Object.assign(model, news.state, news.stats);
     if (news.stats) model.stamp += 1;
     if (news.now !== undefined) model.clock = { now: news.now, at: performance.now() };
-  }
-
-  /** A finding with its row: that of its frame, if the server does not say which. */
-  function placed(model, finding) {
-    const row = finding.row === null ? model.bySeq.get(finding.seq) : null;
-    return row ? { ...finding, row: row.index } : finding;
   }
 
   const create = (about) => acpSpy.data.create({ ...UNKNOWN, rules: {}, ...about, isLive: true, stamp: 0, clock: null });

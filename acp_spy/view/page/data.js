@@ -30,8 +30,11 @@ acpSpy.data = (() => {
     }
   }
 
+  /** Take findings; one without a row is that of its frame. */
   function addFindings(model, findings) {
-    for (const finding of findings) {
+    for (const given of findings) {
+      const of = given.row === null ? model.bySeq.get(given.seq) : null;
+      const finding = of ? { ...given, row: of.index } : given;
       model.findings.push(finding);
       if (finding.row !== null) model.rows[finding.row].findings.push(finding);
     }

@@ -52,8 +52,10 @@ def duplicate_key(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     if not facts.is_unusual or isinstance(step.message, Unreadable):
         return
+    if len(step.frame.raw) > _LONGEST:
+        return
     payload = step.frame.payload[step.glued_at :]
-    if len(payload) > _LONGEST or not _may_have_twins(payload):
+    if not _may_have_twins(payload):
         return
     for path, name in _twins(payload):
         yield Remark(
