@@ -239,7 +239,7 @@ class Follower:
         self._name = os.fspath(path)
         self._number = 0  # of the last line
         self._held: list[bytes] = []  # the start of a line, in pieces: it may be huge
-        self._read = 0
+        self.place = 0  # how many bytes have been read
         self.at_end = False  # the last `take` found nothing new, not even a part of a line
         try:
             self._file = open(self._name, "rb", buffering=0)  # noqa: SIM115 - as long as we live
@@ -258,13 +258,13 @@ class Follower:
         `record_in` must be given each of them, in their order.
         """
         try:
-            if os.fstat(self._file.fileno()).st_size < self._read:
+            if os.fstat(self._file.fileno()).st_size < self.place:
                 raise AcpSpyError(f"cannot follow `{self._name}`: it became shorter")
             chunk = self._file.read(most)
         except OSError as error:
             raise _unreadable(self._name, error) from None
-        place = self._read - sum(map(len, self._held))
-        self._read += len(chunk)
+        place = self.place - sum(map(len, self._held))
+        self.place += len(chunk)
         self.at_end = not chunk
         first = chunk.find(b"\n") + 1
         if not first:

@@ -86,11 +86,17 @@ def render(view: CaptureView) -> Iterator[str]:
         "about": lambda: [page.about()],
     }
     # The template's places and the text between them, in turn.
-    for index, piece in enumerate(PLACE.split(source_of("page.html"))):
+    for index, piece in enumerate(PLACE.split(document(source_of("page.html")))):
         if index % 2:
             yield from parts[piece]()
         else:
             yield piece
+
+
+def document(body: str, kind: str = "") -> str:
+    """Return the template of a page: the head that all have, and this body."""
+    parts = {"body": body, "kind": f' class="{kind}"' if kind else ""}
+    return PLACE.sub(lambda place: parts.get(place[1], place[0]), source_of("document.html"))
 
 
 class _Page:

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,9 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.lock import hold
 from acp_spy.capture.records import Stderr
 from acp_spy.capture.transcript import parse
+from acp_spy.live_page import live_capture
 from acp_spy.live_page.access import Access
+from acp_spy.live_page.live_capture import Choices, LiveCapture
 from acp_spy.wire.frame import Frame, Peer
 
 RECORDS = talk()[1:]
@@ -125,6 +129,37 @@ def test_a_page_reconnects_when_the_server_is_back(tmp_path, open_tab):
     file.close()
 
 
+def test_the_first_rows_of_a_large_capture_are_shown_while_it_is_read(
+    tmp_path, open_tab, monkeypatch
+):
+    monkeypatch.setattr(live_capture, "_LARGE", 1)
+    monkeypatch.setattr(live_capture, "_AT_ONCE", 1000)
+    go_on, taken, take = threading.Event(), [], LiveCapture.take
+
+    def take_some(live):
+        taken.append(1)
+        if len(taken) > 3:
+            go_on.wait()
+        return take(live)
+
+    monkeypatch.setattr(LiveCapture, "take", take_some)
+    (tmp_path / "run.jsonl").write_bytes(encode([HEADER, *RECORDS]))
+    with served(tmp_path, choices=Choices(masked=False)) as server:
+        tab = open_tab(server.url(tmp_path / "run.jsonl", hash_="seq=22"))
+        try:
+            tab.waits("() => acpSpy.page && acpSpy.page.shown().length > 0")
+            assert tab.page.evaluate("acpSpy.page.shown().length") < 22
+            assert re.fullmatch(r"Reading \d+ %", tab.text(".live"))
+            assert "cut off" not in tab.text("#facts")
+            tab.page.locator("#tab-stats").click()
+            assert "still being read" in tab.text("#view")
+        finally:
+            go_on.set()
+        tab.shows_frames(22)
+        tab.says("Ended")
+        tab.wait_for_text("#view h2", "#22 ")  # the frame that the address names
+
+
 @pytest.mark.long
 def test_two_tabs_see_the_same_and_closing_one_ends_nothing(tmp_path, open_tab):
     file = record(tmp_path, RECORDS[:5])
@@ -146,11 +181,18 @@ def test_without_the_link_a_page_shows_nothing_but_how_to_get_it(tmp_path, open_
     file = record(tmp_path, RECORDS)
     with served(tmp_path) as server:
         tab = open_tab(server.url(file.path, token=False))
-        for url in ("", server.url(token=False) + "#token=wrong"):
-            if url:
-                tab.page.goto(url)
+        server.access.enter(f"Bearer {server.access.token}")  # somebody else was faster
+        for url, why in (
+            (server.url(file.path, token=False), "was not opened by the link"),
+            (server.url() + "x", "the token of this link is wrong"),
+            (server.url(), "this link was used already"),
+            (server.url(file.path), "this link was used already"),
+        ):
+            tab.page.goto("about:blank")
+            tab.page.goto(url)
             tab.says("Disconnected")
-            tab.wait_for_text("#nothing", "open the link that it prints")
+            tab.wait_for_text("#nothing", why)
+            assert "acp-spy view --serve again, or press o in the console" in tab.text("#nothing")
             assert "helper" not in tab.text("body")
     file.close()
 

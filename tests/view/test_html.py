@@ -122,6 +122,7 @@ def test_the_policy_allows_the_pages_own_script_and_style_and_nothing_else():
 
 def test_the_page_is_made_of_all_its_files():
     assert {path.name for path in SOURCES.iterdir()} == {
+        "document.html",
         "page.html",
         *(f"{name}.css" for name in STYLES),
         *(f"{name}.js" for name in SCRIPTS),

@@ -5,8 +5,9 @@ acpSpy.live = (() => {
   const OFTEN = 80; // milliseconds between two changes of the page, at least
   const REST = 4; // how many times as long as a change took, nothing is changed
   const [SOON, LATER] = [500, 5000]; // milliseconds until the next try to connect
+  const EARLY = 300; // milliseconds after which the first rows are shown, though more are to come
   const PENDING = 3; // requests that are named
-  const UNKNOWN = { rules: {}, crashed: [], peers: {}, stats: null, pending: [], running: false, maskedPlaces: 0, diagnosis: null };
+  const UNKNOWN = { rules: {}, crashed: [], peers: {}, stats: null, pending: [], running: false, isReading: false, maskedPlaces: 0, diagnosis: null };
 
   // ------------------------------------------------------------------ what is known
 
@@ -48,8 +49,10 @@ acpSpy.live = (() => {
     get("diagnosis").after(pending);
     acpSpy.help.KEYS.push(["F", "stay at the end while frames come"]);
     let model = null; // what is shown
-    let loading = null; // what is not complete enough to be shown
+    let loading = null; // what is not complete yet; it is also shown, if nothing else is
     let app = null;
+    let early = 0;
+    let drawn = 0; // rows that are shown
     let following = false;
     let waiting = 0;
     let cost = 0; // milliseconds that the last change took
@@ -66,30 +69,63 @@ acpSpy.live = (() => {
       if (news.error) throw new acpSpy.server.Refused(0, news.error);
       if (news.held) held.show(news.held);
       if (news.about) loading = create(news.about);
+      if (news.about && !pill.textContent.startsWith("Reading")) say("loading", "Reading");
+      if (news.reading !== undefined) tellProgress(news.reading);
       const taking = loading || model;
       if (!taking) return;
       take(taking, news);
       isOver = Boolean(news.over);
       if (news.caughtUp) show();
-      else if (loading) say("loading", `Loading ${count(loading.rows.length, "frame")}`);
-      else soon();
+      else if (!loading) soon();
+      else if (loading !== model) early = early || (app ? 0 : setTimeout(showEarly, EARLY));
+      else if (model.rows.length >= 2 * drawn) soon(); // all rows are folded again each time
       if (!loading) say(model.running ? "running" : "ended", model.running ? "Live" : "Ended", model.running ? "New frames appear as they are recorded" : "The recording has ended");
+    }
+
+    /** How much of a large capture has been read, in percent. */
+    function tellProgress(percent) {
+      say("loading", `Reading ${percent} %`, "The server reads the capture, twice if secrets are masked");
+      if (app) return;
+      get("nothing").hidden = false;
+      get("nothing").replaceChildren(make("p.lead", null, `Reading the capture: ${percent} %`), make("progress", { max: 100, value: percent, "aria-label": "Reading the capture" }));
     }
 
     /** Show what has been loaded: for the first time, or in place of what was known before. */
     function show() {
-      if (app) {
-        Object.assign(model, loading);
+      clearTimeout(early);
+      loading.isReading = false;
+      if (!app) {
+        open();
         loading = null;
-        renew();
         return;
       }
-      model = settle(loading);
+      const isFirst = loading === model;
+      Object.assign(model, loading);
       loading = null;
+      renew();
+      if (isFirst) {
+        app.complete();
+        stay(model.running && !rows.scrollTop && !location.hash.includes("seq="));
+      }
+    }
+
+    /** Show the beginning of what takes long to load. */
+    function showEarly() {
+      if (!loading || !loading.rows.length) {
+        early = 0;
+        return;
+      }
+      loading.isReading = true;
+      open();
+    }
+
+    function open() {
+      model = settle(loading);
+      drawn = model.rows.length;
       document.title = `${acpSpy.inert.line(model.name)} - acp-spy`;
       app = acpSpy.page = acpSpy.app.start(model);
       rows.addEventListener("scroll", () => stay(isAtEnd()), { passive: true });
-      stay(model.running && !location.hash.includes("seq="), true);
+      stay(model.running && !location.hash.includes("seq="));
       tick();
     }
 
@@ -106,6 +142,7 @@ acpSpy.live = (() => {
       app.grow();
       if (following) rows.scrollTop = rows.scrollHeight;
       tell();
+      drawn = model.rows.length;
       cost = performance.now() - from;
     }
 
@@ -171,8 +208,10 @@ acpSpy.live = (() => {
           pause = SOON;
         } catch (error) {
           loading = null;
+          clearTimeout(early);
+          early = 0;
           if (error instanceof acpSpy.server.Refused) {
-            complain(error.status === 403 ? { message: error.message, hint: "run `acp-spy view --serve`, and open the link that it prints" } : error);
+            complain(error);
             if (![403, 503].includes(error.status)) return;
           } else if (error instanceof SyntaxError || error instanceof TypeError || error.name === "AbortError") {
             say("gone", "Reconnecting", "acp-spy is not running: start `acp-spy view --serve` again, and open its link");

@@ -42,9 +42,11 @@ acpSpy.data = (() => {
 
   /** Say what depends on everything that is known by now. */
   function settle(model) {
+    const mayCome = model.running || Boolean(model.isReading);
+    model.goesOn = Boolean(model.isLive) && mayCome; // what is open may still end while somebody looks
     // A page of some rows cannot know: the response may be among those that were left out.
-    model.unanswered = model.filter ? "its response is not on this page" : model.running ? "no response yet" : "never answered";
-    model.unended = model.filter ? "no end on this page" : model.running ? "not ended yet" : "never ended";
+    model.unanswered = model.filter ? "its response is not on this page" : mayCome ? "no response yet" : "never answered";
+    model.unended = model.filter ? "no end on this page" : mayCome ? "not ended yet" : "never ended";
     model.end = model.rows.length ? model.rows[model.rows.length - 1].t : 0;
     return model;
   }

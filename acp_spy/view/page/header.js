@@ -55,7 +55,7 @@ acpSpy.header = (() => {
   function ending(model) {
     const last = model.rows[model.rows.length - 1];
     if (last && last.kind === "exit") return `ended: ${acpSpy.inert.line(last.gist)}`;
-    return model.filter || model.imported ? null : model.running ? (model.isLive ? "recording" : "recording still ran") : make("span.bad", null, "cut off: the agent's exit was not recorded");
+    return model.filter || model.imported || model.isReading ? null : model.running ? (model.isLive ? "recording" : "recording still ran") : make("span.bad", null, "cut off: the agent's exit was not recorded");
   }
 
   return { show, started, masked };

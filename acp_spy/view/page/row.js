@@ -104,7 +104,7 @@ acpSpy.row = (() => {
     return isOpen ? ["open", `the tool call: ${model.unended}`] : null;
   }
 
-  function turn(item, pattern, { unended, isLive, running }) {
+  function turn(item, pattern, { unended, goesOn }) {
     const { turn: it } = item;
     const stop = it.ended ? it.last.gist || it.last.what : unended;
     const element = make("div.row.turn", { role: "treeitem", "aria-level": 1, "aria-expanded": String(item.open) });
@@ -114,7 +114,7 @@ acpSpy.row = (() => {
       make("span.what", null, it.name),
       make("span.gist", null, ...marked(short(it.first.gist), pattern)),
       make("span.chips", null,
-        make("span.stop", { className: (it.ended ? !it.last.failed : isLive && running) ? "stop" : "stop bad" }, short(stop).slice(0, 60)),
+        make("span.stop", { className: (it.ended ? !it.last.failed : goesOn) ? "stop" : "stop bad" }, short(stop).slice(0, 60)),
         make("span.many", null, count(it.rows.length, "frame")),
         make("span.took", null, it.ended ? took(it.last.t - it.first.t) : "")),
     );
