@@ -55,6 +55,8 @@ def test_frames_findings_and_the_diagnosis_appear_as_they_are_recorded(tmp_path,
         file.close()
         tab.says("Ended")
         tab.wait_for_text("#diagnosis", "client left")
+        hint = tab.page.evaluate("acpSpy.page.model.diagnosis.hint")
+        assert tab.text("#diagnosis .hint") == f"Hint: {hint.replace('`', '')}."
         assert tab.text("#count-findings") == "3"
         assert "ended: status 0" in tab.text("#facts")
         tab.page.reload()  # the key is kept
@@ -273,6 +275,8 @@ def test_held_frames_are_released_edited_and_dropped_from_the_page(held, open_ta
             held.client(request(ident, session=f"s{ident}"))
         tab.waits("() => document.querySelectorAll('.held-list li').length === 3")
         frames = tab.page.locator(".held-list li")
+        for each in frames.get_by_text("Release").all():  # on the first screen
+            assert each.bounding_box()["y"] < tab.page.viewport_size["height"]
         frames.nth(0).get_by_text("Release").click()
         held.sees(lambda bench: len(bench.got[Peer.AGENT]) == 1)
         tab.waits("() => document.querySelectorAll('.held-list li').length === 2")

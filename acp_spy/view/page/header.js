@@ -42,8 +42,8 @@ acpSpy.header = (() => {
   function diagnosis({ diagnosis: found, rows }, go) {
     if (!found) return [];
     const evidence = rows.filter((row) => row.seq !== null && found.seq.includes(row.seq));
-    const frames = evidence.flatMap((row) => [" ", make("button.link", { onclick: () => go(row) }, `frame ${row.seq}`)]);
-    const hint = found.hint ? [" Hint: ", ...prose(found.hint), "."] : [];
+    const frames = evidence.flatMap((row, place) => [place ? ", " : " ", make("button.link", { onclick: () => go(row) }, `frame ${row.seq}`)]);
+    const hint = found.hint ? [make("span.hint", null, "Hint: ", ...prose(found.hint), ".")] : [];
     return [make(found.isWrong ? "strong.bad" : "strong", null, found.words), ": ", ...prose(found.text), ...frames, ...hint];
   }
 

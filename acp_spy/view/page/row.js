@@ -4,6 +4,7 @@ acpSpy.row = (() => {
   const { took, moment, size, count } = acpSpy.words;
   const LONGEST = 400; // characters of a gist: more than any window shows
   const LARGE = 10000; // bytes: the size of a frame is shown from here on
+  const LATER = ["held", "delayed"]; // fates of frames that are delivered, but not when they were sent
   const OTHER = { client: "agent", agent: "client" };
 
   /**
@@ -22,7 +23,7 @@ acpSpy.row = (() => {
     });
     if (row.sender) element.classList.add("from-" + row.sender);
     if (row.failed) element.classList.add("failed");
-    if (row.fate) element.classList.add("undelivered");
+    if (row.fate) element.classList.add(LATER.includes(row.fate) ? "later" : "undelivered");
     if (row.stream) element.classList.add("said");
     if (row.turn !== null) element.classList.add("in-turn");
     if (item.level > 2) element.classList.add("deep");
