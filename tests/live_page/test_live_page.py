@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from support.browser import REBOUND
 from support.conversations import long_talk, says, talk
 from support.holds import Run, request
 from support.live_pages import HEADER, record, served
@@ -17,6 +18,7 @@ from acp_spy.capture.records import Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.live_page import live_capture
 from acp_spy.live_page.access import Access
+from acp_spy.live_page.find import name_in_url
 from acp_spy.live_page.live_capture import Choices, LiveCapture
 from acp_spy.wire.frame import Frame, Peer
 
@@ -102,6 +104,12 @@ def test_the_end_is_followed_until_somebody_scrolls(tmp_path, open_tab):
         assert tab.page.evaluate("document.getElementById('rows').scrollTop") == 0
         tab.press("F")
         tab.waits(at_end)
+        # Less room for the rows, as when frames are held: the end is still followed.
+        tab.page.evaluate("document.getElementById('pending').before('more '.repeat(2000))")
+        file.append([Frame(101, 4.0, Peer.AGENT, b"later\n")])
+        tab.shows_frames(67)
+        tab.waits(at_end)
+        assert tab.page.get_attribute("#follow", "aria-pressed") == "true"
     file.close()
 
 
@@ -196,6 +204,33 @@ def test_without_the_link_a_page_shows_nothing_but_how_to_get_it(tmp_path, open_
             tab.wait_for_text("#nothing", why)
             assert "acp-spy view --serve again, or press o in the console" in tab.text("#nothing")
             assert "helper" not in tab.text("body")
+    file.close()
+
+
+FETCH = """([url, how]) => fetch(url, how).then((got) => got.text(), (error) => error.name)"""
+
+
+@pytest.mark.long
+def test_pages_of_other_sites_and_other_names_of_this_server_get_nothing(tmp_path, open_tab):
+    file = record(tmp_path, RECORDS)
+    with served(tmp_path) as server:
+        tab = open_tab(server.url(file.path))
+        tab.shows_frames(22)
+        key = tab.page.evaluate("localStorage.getItem('acp-spy-key')")
+        bearer = {"headers": {"Authorization": f"Bearer {key}"}}
+        api = f"{server.origin}/api/captures"
+        tab.context.route("http://127.0.0.1:1234/", lambda route: route.fulfill(body="a page"))
+        foreign = open_tab("http://127.0.0.1:1234/", beside=tab)
+        for how in (bearer, {"mode": "no-cors"}, {"mode": "no-cors", "method": "POST"}):
+            assert foreign.page.evaluate(FETCH, [api, how]) == "TypeError"
+
+        # The page has another origin, and whoever made the name resolve so is told nothing.
+        url = f"http://{REBOUND}:{server.port}"
+        for path in ("/", f"/capture/{name_in_url(file.path)}", "/api/captures"):
+            assert tab.page.goto(url + path).status == 403
+            assert "helper" not in tab.text("body")
+        refusal = tab.page.evaluate(FETCH, [f"{url}/api/captures", bearer])
+        assert refusal.startswith(f"acp-spy: refused: the Host header names `{REBOUND}")
     file.close()
 
 
@@ -298,7 +333,7 @@ def test_held_frames_are_released_edited_and_dropped_from_the_page(held, open_ta
         frames.nth(0).get_by_text("Drop").click()
         held.sees(lambda bench: (3, "dropped") in bench.records)
         tab.waits("() => document.querySelectorAll('.held-list li').length === 1")
-        frames.nth(0).get_by_text("Release").click()
+        frames.nth(0).get_by_text("Release").press("Enter")  # by keys alone, too
         tab.wait_for_text(".held", "Nothing is held")
         assert b'"other"' in held.bench.got[Peer.AGENT][1]
         tab.page.close()  # which ends nothing

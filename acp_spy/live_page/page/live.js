@@ -54,6 +54,7 @@ acpSpy.live = (() => {
     let early = 0;
     let drawn = 0; // rows that are shown
     let following = false;
+    let top = 0; // where the rows were scrolled to
     let waiting = 0;
     let cost = 0; // milliseconds that the last change took
     let isOver = false;
@@ -124,7 +125,8 @@ acpSpy.live = (() => {
       drawn = model.rows.length;
       document.title = `${acpSpy.inert.line(model.name)} - acp-spy`;
       app = acpSpy.page = acpSpy.app.start(model);
-      rows.addEventListener("scroll", () => stay(isAtEnd()), { passive: true });
+      rows.addEventListener("scroll", scrolled, { passive: true });
+      new ResizeObserver(() => following && toEnd()).observe(rows);
       stay(model.running && !location.hash.includes("seq="));
       tick();
     }
@@ -140,7 +142,7 @@ acpSpy.live = (() => {
       const from = performance.now();
       settle(model);
       app.grow();
-      if (following) rows.scrollTop = rows.scrollHeight;
+      if (following) toEnd();
       tell();
       drawn = model.rows.length;
       cost = performance.now() - from;
@@ -148,10 +150,21 @@ acpSpy.live = (() => {
 
     const isAtEnd = () => rows.scrollTop + rows.clientHeight >= rows.scrollHeight - 4;
 
+    function toEnd() {
+      rows.scrollTop = rows.scrollHeight;
+    }
+
+    /** Only somebody who scrolls up leaves the end: new rows, and less room for them, do not. */
+    function scrolled() {
+      if (isAtEnd()) stay(true);
+      else if (rows.scrollTop < top) stay(false);
+      top = rows.scrollTop;
+    }
+
     function stay(on) {
       following = on;
       follow.setAttribute("aria-pressed", String(on));
-      if (on && !isAtEnd()) rows.scrollTop = rows.scrollHeight;
+      if (on && !isAtEnd()) toEnd();
     }
 
     // ------------------------------------------------------------------ time
