@@ -14,6 +14,8 @@ from typing import cast
 
 import msgspec
 
+from acp_spy.wire.values import ensure_memory
+
 
 class Request(msgspec.Struct, frozen=True):
     """A call that is owed an answer."""
@@ -104,6 +106,7 @@ def read_huge(raw: bytes) -> Message | None:
     """
     if not raw.isascii():
         return None
+    ensure_memory(2 * len(raw))  # the method may be all of it
     try:
         return _meaning(_decode_envelope(memoryview(raw)), _view)
     except (msgspec.DecodeError, RecursionError):
