@@ -106,6 +106,8 @@ SETS = {
     "validation": lambda group: places(group)[1::2],
     "later": lambda group: places(f"later/{group}"),
     "fourth": lambda group: places(f"fourth/{group}"),
+    "fifth": lambda group: places(f"fifth/{group}"),
+    "sixth": lambda group: places(f"sixth/{group}"),
 }
 
 
@@ -150,6 +152,11 @@ def masked(place):
 
 def redacted(place):
     """Return the text after it went through a message, as file content or output of a tool."""
+    if place.title.startswith("message "):
+        frame = Frame(1, 0.0, Peer.AGENT, place.text.encode() + b"\n")
+        redactor = Redactor()
+        redactor.learn(frame)
+        return redactor.record(frame).raw.decode().removesuffix("\n")
     dice = random.Random(place.title)
     text = place.text
     around = "line 1\n", "\nlast line"

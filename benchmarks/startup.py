@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tempfile
 from pathlib import Path
 
@@ -44,7 +43,6 @@ COMMANDS = {
 
 
 def measure(effort):
-    compile_everything()
     with tempfile.TemporaryDirectory() as folder:
         empty = Path(folder, "empty.py")
         empty.write_text(EMPTY)
@@ -79,12 +77,6 @@ def measure(effort):
         ],
         figures={"seconds": seconds},
     )
-
-
-def compile_everything():
-    """Compile what is imported, as an installation does: an edited file would be compiled anew."""
-    for folder in (ROOT / "acp_spy", sysconfig.get_path("purelib")):
-        compileall.compile_dir(folder, quiet=2)
 
 
 def used(words, folder, environment):

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.diagnoses import HANG
+from support.diagnoses import EXAMPLES, HANG
 from support.in_process import acp_spy
 
 from acp_spy.capture.codec import encode
@@ -24,6 +24,8 @@ SHOWN = re.findall(r"^```console\n\$ acp-spy (.*?)^```$", PAGE, re.MULTILINE | r
 def folder(tmp_path):
     header = Header(started="2026-01-05T09:30:00.250000Z", command=("example-agent",))
     (tmp_path / "run.jsonl").write_bytes(encode([header, *parse(HANG)]))
+    dropped = [header, *EXAMPLES["frame-dropped"].records()[1:]]
+    (tmp_path / "dropped.jsonl").write_bytes(encode(dropped))
     shutil.copy(ROOT / "recordings" / "vibe.jsonl", tmp_path)
     return tmp_path
 
@@ -33,7 +35,7 @@ def test_the_examples_are_true(shown, folder):
     command, _, output = shown.partition("\n")
     done = acp_spy(*command.split(), cwd=folder, env={"COLUMNS": "80"})
     assert (done.out, done.err) == (output, "")
-    assert done.status == (command == "why run.jsonl")
+    assert done.status == (command != "why vibe.jsonl")
 
 
 def test_the_fields_are_those_of_the_json(folder):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import acp_spy
+import acp_spy.script
 
 
 @pytest.mark.parametrize("name", acp_spy.__all__)
@@ -57,6 +57,8 @@ def test_the_public_names_are_these():
 def test_the_type_of_every_public_name_is_tested():
     checked = (Path(__file__).parent / "typing" / "public_names.py").read_text(encoding="utf-8")
     assert set(acp_spy.__all__) <= set(re.findall(r"\bacp_spy\.(\w+)", checked))
+    scripts = set(re.findall(r"\bacp_spy\.script\.(\w+)", checked))
+    assert scripts == set(acp_spy.script.__all__)
 
 
 def test_all_that_is_public_can_be_had_at_once():

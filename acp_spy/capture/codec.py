@@ -101,9 +101,11 @@ def decode(line: bytes) -> Record | None:
         _refuse_unless_unknown(line)
         return None
     if isinstance(read, _FrameLine):
-        message = read.message
-        if message and read.text is None and read.base64 is None:
+        message, text = read.message, read.text
+        if text is None and message and read.base64 is None:
             raw = b"".join((message, b"\n"))  # a format would copy a huge one twice
+        elif text is not None and not message and read.base64 is None:
+            raw = text.encode()
         else:
             raw = _bytes_of(read, bytes(message))
         return Frame(read.seq, read.t, read.sender, raw, read.redacted, read.via)
@@ -206,8 +208,9 @@ def is_message(raw: bytes) -> bool:
         _decoder.decode(raw)
     except (msgspec.DecodeError, RecursionError):
         return False
-    # msgspec lets a bad byte inside a string through.
-    return (raw.isascii() or is_utf8(raw)) and _is_shallow(raw)
+    # msgspec lets a bad byte inside a string through. The length of most lines says enough, and is
+    # compared here: a call less for every message.
+    return (raw.isascii() or is_utf8(raw)) and (len(raw) <= _SURELY_SHALLOW or _is_shallow(raw))
 
 
 def _are_messages(lines: Sequence[bytes], text: bytes) -> bool:

@@ -17,8 +17,9 @@ class Exchange(msgspec.Struct, frozen=True):
     """
     A request and its response; `sender` sent the request.
 
-    `seq` and `response_seq` are the numbers of the two frames. `params`, `result` and `error` are
-    parsed JSON, `None` where absent.
+    `seq` and `response_seq` are the numbers of the two frames; if acp-spy answered in the other
+    peer's place, there is no second. `params`, `result` and `error` are parsed JSON, `None` where
+    absent.
     """
 
     seq: int
@@ -36,7 +37,7 @@ class Exchange(msgspec.Struct, frozen=True):
     @property
     def is_open(self) -> bool:
         """Whether there is no response."""
-        return self.response_seq is None
+        return self.ended is None
 
 
 class ToolCall(msgspec.Struct, frozen=True):

@@ -198,7 +198,16 @@ def read(path: str | os.PathLike[str], form: str = "") -> Iterator[Record]:
             else:
                 if first_line:
                     _admit(name, first_line)
-                yield from _read_lines(name, chain([first_line] if first_line else [], file))
+                number, line = 0, b""
+                try:
+                    for line in chain([first_line] if first_line else [], file):
+                        number += 1
+                        if (record := decode(line)) is not None:
+                            line = b"\n"  # noqa: PLW2901 - it may be huge: hold it no longer
+                            yield record
+                except ValueError as error:
+                    if line.endswith(b"\n"):  # else torn: the writer was cut off, or is at it
+                        raise _damaged(name, number, error) from None
     except OSError as error:
         if form:  # to be converted, so it is no capture
             hint = "give the path of the file to convert"
@@ -210,21 +219,6 @@ def is_capture(path: str | os.PathLike[str]) -> bool:
     """Whether the file at `path` is a capture of our own, and no other tool's."""
     with open(path, "rb") as file:
         return _is_capture(file.readline(LONGEST_LINE))
-
-
-def _read_lines(name: str, lines: Iterable[bytes]) -> Iterator[Record]:
-    number = 0
-    for line in lines:
-        number += 1  # noqa: SIM113 - `enumerate` would hold the line
-        try:
-            record = decode(line)
-        except ValueError as error:
-            if not line.endswith(b"\n"):
-                return  # torn: the writer was cut off, or is writing just now
-            raise _damaged(name, number, error) from None
-        del line  # it may be huge, and what it says is in the record
-        if record is not None:
-            yield record
 
 
 class Follower:

@@ -120,6 +120,7 @@ FAILED = "failed"  # who might have changed it could not: it is delivered as it 
 CLOSED = "closed"  # the peer sees the end of the stream
 SIGNALED = "signaled"  # the agent's process is sent a signal
 FLOODED = "flooded"  # much is written to stderr
+INTERCEPT = "intercept"  # a person who has stopped frames did it; else it is a script, a fault, ...
 # With these alone, the frame itself is delivered as it was sent.
 BESIDE = (INJECTED, FAILED, CLOSED, SIGNALED, FLOODED)
 ACTIONS = (DROPPED, REPLACED, HELD, DELAYED, ANSWERED, SLICED, *BESIDE)

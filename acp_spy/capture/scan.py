@@ -1,7 +1,8 @@
 """What a capture file shows without being decoded whole: its end, findings, certain frames."""
 
 import os
-from collections.abc import Container, Iterator
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
 
 import msgspec
 
@@ -71,31 +72,26 @@ def count_findings(path: str) -> dict[str, int] | None:
 
     `None` for a capture that is too large to be read for this.
     """
-    counts: dict[str, int] = {}
     with open(open_to_look(path), "rb") as file:
         if os.fstat(file.fileno()).st_size > _MOST_TO_READ_WHOLE:
             return None
-        for line in file:
-            # Most lines are frames, and taking them apart would take ten times as long.
-            if b'"finding"' in line and (place := _read(line)) and _counts(place):
-                counts[place.severity] = counts.get(place.severity, 0) + 1
-    return counts
+        return dict(Counter(severity for severity, _ in _findings(file)))
 
 
-def _counts(place: _Place) -> bool:
-    return place.type == "finding" and not bytes(place.because)
-
-
-def first_error(path: str) -> bytes:
-    """Return the `finding` record of the error in the first frame; nothing without one."""
-    first, found = 0, b""
+def recorded_errors(path: str) -> Iterator[bytes]:
+    """Give the `finding` records of errors; not of those that follow from another."""
     with open(open_to_look(path), "rb") as file:
-        for line in file:
-            if b'"finding"' not in line or not (place := _read(line)) or not _counts(place):
-                continue
-            if place.severity == "error" and (not found or place.seq < first):
-                first, found = place.seq, line
-    return found
+        yield from (line for severity, line in _findings(file) if severity == "error")
+
+
+def _findings(lines: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
+    """Give the severity and the line of each finding that counts."""
+    for line in lines:
+        # Most lines are frames, and taking them apart would take ten times as long.
+        if b'"finding"' not in line or not (place := _read(line)):
+            continue
+        if place.type == "finding" and not bytes(place.because):
+            yield place.severity, line
 
 
 def frames_in_lines(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:

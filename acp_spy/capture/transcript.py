@@ -21,6 +21,13 @@ A remote conversation has where a frame came in brackets, its exchanges, and the
 
 HTTP/2 is spoken unless a field says otherwise. A header that is missing is `-`.
 
+What acp-spy did to a frame has the peer that it concerns, by its arrow; it is the last frame unless
+it has a number:
+
+    *> held by intercept                                       the agent does not get it yet
+    *> 3 delayed by intercept: {"jsonrpc": "2.0", ...}         it gets frame 3 now
+    <* answered by script a.py: {"jsonrpc": "2.0", ...}        the client gets this
+
 Each line takes a millisecond. What is empty or begins with `#` is passed over.
 """
 
@@ -30,10 +37,20 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Disconnect, Exit, HttpExchange, Record, Stderr
+from acp_spy.capture.records import (
+    Closed,
+    Delivery,
+    Disconnect,
+    Exit,
+    HttpExchange,
+    Record,
+    Stderr,
+)
 from acp_spy.wire.frame import Frame, Peer, Via
 
 _SENDERS = {"->": Peer.CLIENT, "<-": Peer.AGENT, "~>": Peer.CLIENT, "<~": Peer.AGENT}
+_RECEIVERS = {"*>": Peer.AGENT, "<*": Peer.CLIENT}
+_DELIVERY = re.compile(r"(?:(\d+) )?([a-z]+) by ([^:]+(?::[^ :]+)*)(?:: (.*))?")
 _REMOTE = re.compile(r"(->|<-|~>|<~)\[([^]]*)\] (.*)")
 
 
@@ -42,10 +59,7 @@ def parse(transcript: str) -> list[Record]:
     records: list[Record] = []
     seq, t = 0, 0.0
     for number, line in enumerate(transcript.splitlines(), start=1):
-        via, (mark, _, rest) = None, line.strip().partition(" ")
-        if remote := _REMOTE.match(line.strip()):
-            mark, place, rest = remote.groups()
-            via = _via(place, _SENDERS[mark])
+        via, mark, rest = _marked(line.strip())
         if not mark or mark.startswith("#"):
             continue
         t = round(t + 0.001, 6)
@@ -58,6 +72,8 @@ def parse(transcript: str) -> list[Record]:
             records.append(Exit(t, int(status), reason=reason))
         elif mark == "<>":
             records.append(_exchange(rest, t, records))
+        elif mark in _RECEIVERS:
+            records.append(_delivery(rest, t, _RECEIVERS[mark], seq))
         elif mark not in _SENDERS:
             raise ValueError(f"line {number} of the transcript begins with `{mark}`")
         elif rest == "EOF":
@@ -67,6 +83,25 @@ def parse(transcript: str) -> list[Record]:
             raw = codecs.escape_decode(rest)[0] if "~" in mark else rest.encode() + b"\n"
             records.append(Frame(seq, t, _SENDERS[mark], raw, via=via))
     return records
+
+
+def _marked(line: str) -> tuple[Via | None, str, str]:
+    """Return what a line begins with, and the rest; of a remote frame also where it came."""
+    if remote := _REMOTE.match(line):
+        mark, place, rest = remote.groups()
+        return _via(place, _SENDERS[mark]), mark, rest
+    mark, _, rest = line.partition(" ")
+    return None, mark, rest
+
+
+def _delivery(words: str, t: float, to: Peer, last: int) -> Delivery:
+    """Return what was done to a frame, the `last` one if the words name none."""
+    done = _DELIVERY.fullmatch(words)
+    if done is None:
+        raise ValueError(f"not what became of a frame: `{words}`")
+    seq, action, by, line = done.groups()
+    raw = None if line is None else line.encode() + b"\n"
+    return Delivery(int(seq or last), t, to, by, action, raw)
 
 
 def _via(place: str, sender: Peer) -> Via:

@@ -68,16 +68,19 @@ def spool_stdin() -> str:
     if opens_anew and os.path.isfile(_STDIN_PATH):
         return _STDIN_PATH
     try:
+        if opens_anew:  # so the spool needs no name, and is gone even if we are killed
+            with tempfile.TemporaryFile() as spool:
+                shutil.copyfileobj(sys.stdin.buffer, spool)
+                spool.flush()
+                os.dup2(spool.fileno(), sys.stdin.fileno())
+            return _STDIN_PATH
         descriptor, name = tempfile.mkstemp(prefix="acp-spy-")
         atexit.register(os.unlink, name)
-        with open(descriptor, "wb") as spool:
-            shutil.copyfileobj(sys.stdin.buffer, spool)
-            spool.flush()
-            if opens_anew:
-                os.dup2(spool.fileno(), sys.stdin.fileno())
+        with open(descriptor, "wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
     except OSError as error:
         raise AcpSpyError(f"cannot read the capture from stdin: {error.strerror}") from None
-    return _STDIN_PATH if opens_anew else name
+    return name
 
 
 def _no_input(why: str) -> AcpSpyError:

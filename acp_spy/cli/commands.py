@@ -200,8 +200,8 @@ def is_posix() -> bool:
 
 
 def has_terminal() -> bool:
-    """Whether the console can be shown: keys come from stdin, and Textual draws on stderr."""
-    return all(map(os.isatty, range(3)))
+    """Whether the console can be shown: keys come from stdin, and it is drawn on stdout."""
+    return os.isatty(0) and os.isatty(1)
 
 
 def no_posix(what: str) -> AcpSpyError:

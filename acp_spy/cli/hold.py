@@ -15,7 +15,7 @@ from acp_spy.cli.view import Command as FilterCommand
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds import actions
 from acp_spy.middleware.holds.client import ControlClient, NoRunError, connect
-from acp_spy.middleware.holds.editing import read_text, send_text
+from acp_spy.middleware.holds.editing import forget_saved, read_text, send_text
 from acp_spy.view.held_frames import describe_all, describe_event
 from acp_spy.view.json_output import to_json
 from acp_spy.wire.inert import inert_json
@@ -146,6 +146,7 @@ def edit(
         else:
             seq = client.ask("get", **actions.which(words))["seq"]
             lines = send_text(client, seq, _text_of(given), force=force, keep=keep)
+            forget_saved(given)
         write_lines(lines)
 
 

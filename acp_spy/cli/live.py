@@ -32,7 +32,7 @@ def live(
     where = named_folder(folder, "list")
     if not has_terminal():
         raise AcpSpyError(
-            "cannot open the console: stdin, stdout and stderr must be a terminal",
+            "cannot open the console: stdin and stdout must be a terminal",
             hint="use `acp-spy list` and `acp-spy view` in a pipe",
         )
     path = _path(capture) if capture is not None else ""

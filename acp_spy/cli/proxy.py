@@ -46,14 +46,12 @@ def run_proxy(
         return process.NOT_RUNNABLE
     try:
         # The agent is starting by now: imports from here on do not delay it.
-        from acp_spy.engine.limits import make_room
-
-        make_room()
+        process.make_room()
         from acp_spy.engine.carrier import Carrier
         from acp_spy.engine.ready import FOR_EVER
         from acp_spy.engine.stderr_queue import StderrQueue
         from acp_spy.proxy.conversation import SILENCE_AFTER_EXIT, Conversation
-        from acp_spy.proxy.run import Run
+        from acp_spy.proxy.run import finish, follow
 
         carrier = Carrier()
         queue = StderrQueue(carrier, os.dup(2) if verbose else 2)
@@ -70,7 +68,7 @@ def run_proxy(
             note(reason)
             tap.exit(status, {}, reason)
             signals.unblock(mask)
-            Run(queue, checker, -1, note).finish(FOR_EVER if verbose else 0, lambda: None)
+            finish(queue, checker, -1, FOR_EVER if verbose else 0, lambda: None)
             return status
         wake, waker = os.pipe()
         signals.forward(blocked, agent, lambda number: _ask_for_end(number, waker))
@@ -84,8 +82,7 @@ def run_proxy(
             queue,
             _handle(stages, tap, queue.put) if stages else None,
         )
-        run = Run(queue, checker, wake, note)
-        run.follow(conversation)
+        follow(conversation, checker, note)
         status = conversation.end()
         elapsed_ns = time.monotonic_ns() - started_ns
 
@@ -96,7 +93,7 @@ def run_proxy(
                 note(findings.sum_up(tap.path, judged_all=checker.has_checked_all))
 
         patience = SILENCE_AFTER_EXIT if conversation.asked_to_end else FOR_EVER
-        run.finish(patience if verbose else 0, sum_up)
+        finish(queue, checker, wake, patience if verbose else 0, sum_up)
     except Exception as error:  # noqa: BLE001 - stdout is the wire: no traceback may go there
         note(f"a bug in acp-spy, please report it: {error!r}")
         return BUG
@@ -147,6 +144,7 @@ def _open_capture(
 ) -> "Tap | NoTap":
     """Open the capture. If that fails, a note says so and the agent runs on."""
     try:
+        _load_msgspec()
         from acp_spy.capture.locate import capture_path, header_for
         from acp_spy.engine.tap import Tap
 
@@ -163,6 +161,23 @@ def _open_capture(
         note(f"not recording: a bug in acp-spy, please report it: {error!r}")
         return NoTap()
     return tap
+
+
+def _load_msgspec() -> None:
+    """
+    Load msgspec without `typing_extensions`, which it prefers to `typing` where that is installed.
+
+    That takes nearly as long as the rest of msgspec, and the agent's first response waits for it.
+    """
+    import sys
+
+    if "typing_extensions" in sys.modules:
+        return
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # as if not installed
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        del sys.modules["typing_extensions"]
 
 
 def _redactor() -> "Redactor":

@@ -21,8 +21,7 @@ from acp_spy.cli.shared_options import Delivered
 from acp_spy.engine import process, stdio
 from acp_spy.engine.tap import Tap
 from acp_spy.errors import AcpSpyError
-from acp_spy.live_replay.mock_agent import run_agent
-from acp_spy.live_replay.stage import Reporting
+from acp_spy.live_replay.stage import Reporting, run_agent
 from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.agent_exit import with_cause
 from acp_spy.replay.divergence import (

@@ -29,9 +29,8 @@ def serve_page(
     `parts` are added to the URL, as what the page is to show first.
     """
     from acp_spy.live_page.access import Access
-    from acp_spy.live_page.find import name_in_url
     from acp_spy.live_page.live_capture import Choices
-    from acp_spy.live_page.server import HOST, PageServer, run_server
+    from acp_spy.live_page.server import PageServer, run_server
 
     if path:
         next(read(path), None)  # what cannot be read is reported here, not in the browser
@@ -39,10 +38,9 @@ def serve_page(
     choices = Choices(ruleset, settings, masked)
 
     def ready(taken: int) -> None:
-        page = f"/capture/{name_in_url(path)}" if path else "/"
-        url = f"http://{HOST}:{taken}{page}#{urlencode({**parts, 'token': access.token})}"
+        url = page_url(taken, path, {**parts, "token": access.token})
         print(url, flush=True)  # noqa: T201 - what stdout is for
-        is_open = opens and _open(url)
+        is_open = opens and open_browser(url)
         note(
             ("opened in the browser" if is_open else "open the URL above in a browser")
             + "; it works once, press Ctrl-C to stop"
@@ -62,7 +60,16 @@ def serve_page(
         ) from None
 
 
-def _open(url: str) -> bool:
+def page_url(port: int, path: str, parts: dict[str, str]) -> str:
+    """Return the URL of the page of the capture at `path`, or without one of the list."""
+    from acp_spy.live_page.find import name_in_url
+    from acp_spy.live_page.server import HOST
+
+    page = f"/capture/{name_in_url(path)}" if path else "/"
+    return f"http://{HOST}:{port}{page}#{urlencode(parts)}"
+
+
+def open_browser(url: str) -> bool:
     """Open the browser beside us; return whether there is one."""
     import webbrowser
 

@@ -47,6 +47,7 @@ _TEXTS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         (r"Option (.+) requires an argument", r"\1 needs a value"),
     )
 )
+_SECRETS = ("secrets", "secret", "redact", "redacted")
 _FOLDERS = ("folder", "directory", "path")  # what people call `--dir`
 _QUOTED = re.compile(r"'([^']*)'")
 
@@ -70,6 +71,10 @@ def option_instead(text: str, command: Any) -> AcpSpyError | None:
             return AcpSpyError(match[0], hint=f"use `--format {match[1]}`")
         if "--dir" in options and match[1] in _FOLDERS:
             return AcpSpyError(match[0], hint="use `--dir DIR`")
+        if command.name == "check" and match[1] in _SECRETS:
+            return AcpSpyError(
+                match[0], hint="to search files for secrets, run `acp-spy redact --check FILE...`"
+            )
     elif command.name == "diff" and text.startswith("missing"):
         hint = "run `acp-spy diff A.jsonl B.jsonl`"
         return AcpSpyError("`diff` compares two captures", hint=hint)

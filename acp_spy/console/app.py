@@ -2,21 +2,30 @@
 
 import asyncio
 import os
+import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
+import traceback
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Protocol
 
+from textual import events
 from textual.notifications import SeverityLevel
 
 from acp_spy.console.captures_screen import CapturesScreen
 from acp_spy.console.conversation_screen import ConversationScreen
 from acp_spy.console.host import Host
+from acp_spy.console.page_link import LinkDialog, PageServer
 from acp_spy.console.reading import Ask, Command, Message, ReaderProcess, Show
+from acp_spy.console.screen import ConsoleScreen, spelled
 from acp_spy.console.shelf import Shelf
 from acp_spy.console.starting import Started
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.inert import inert
+
+_SECONDS = 4.0  # that a notice is seen
+_BUG = 70  # the exit status
+_LONGEST_BUG = 300  # characters
 
 
 class Reading(Protocol):
@@ -40,7 +49,6 @@ class ConsoleApp(Host):
     ENABLE_COMMAND_PALETTE = False
     CSS_PATH = "console.tcss"
     TITLE = "acp-spy"
-    NOTIFICATION_TIMEOUT = 3
 
     def __init__(self, folder: str, path: str, reading: Reading) -> None:
         super().__init__()
@@ -48,22 +56,23 @@ class ConsoleApp(Host):
         self._path = path
         self._reading = reading
         self._run_count = 0
-        self._servers: list[asyncio.subprocess.Process] = []  # of pages
+        self._servers: dict[str, PageServer] = {}  # by the capture that is not in the folder
+        self.bug: Exception | None = None
 
     def on_mount(self) -> None:
         """Show the captures, or one of them."""
-        self._listening = asyncio.create_task(self._listen())
+        self.run_worker(self._listen())
         self.push_screen(CapturesScreen(self._folder))
         if self._path:
             self.open_capture(self._path)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):  # the terminal is left as it was
+            loop.add_signal_handler(number, self.exit)
 
     async def on_unmount(self) -> None:
         """End what was started."""
-        self._listening.cancel()
-        for server in self._servers:
-            with suppress(ProcessLookupError):
-                server.terminate()
-            await server.wait()
+        for server in self._servers.values():
+            await server.close()
 
     async def _listen(self) -> None:
         async for message in self._reading.messages():
@@ -76,21 +85,41 @@ class ConsoleApp(Host):
         self.notify(
             "cannot read on: the process that reads captures has ended\nhint: restart the console",
             severity="error",
-            timeout=60,
         )
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take away a notice when a key is pressed or the mouse: it has been read."""
+        if isinstance(event, events.Key | events.MouseDown) and not event.is_forwarded:
+            self._say("")
+        await super().on_event(event)
 
     def notify(
         self,
         message: str,
         *,
-        title: str = "",
+        title: str = "",  # noqa: ARG002 - Textual's name
         severity: SeverityLevel = "information",
         timeout: float | None = None,
         markup: bool = False,  # noqa: ARG002 - it is never: there may be words of a peer in it
     ) -> None:
-        """Show a message for a moment, without anything that a terminal would obey."""
-        shown = inert(message, but="\n")
-        super().notify(shown, title=title, severity=severity, timeout=timeout, markup=False)
+        """Show a message in the place of the footer; what went wrong, until a key is pressed."""
+        level = "" if severity == "information" else severity
+        seconds = timeout or (0 if level else _SECONDS)
+        self._say(message, level, seconds)
+
+    def _say(self, text: str, level: str = "", seconds: float = 0) -> None:
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, ConsoleScreen):
+                screen.say(text, level, seconds)
+                return
+
+    def _handle_exception(self, error: Exception) -> None:
+        self.bug = error
+        super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        """End, without Textual's traceback: it shows values, and so the traffic."""
+        self._close_messages_no_wait()
 
     # ------------------------------------------------------------------ for the screens
 
@@ -118,38 +147,57 @@ class ConsoleApp(Host):
 
     def open_page(self, path: str, filters: Sequence[str]) -> None:
         """Open the page of a capture in the browser; it is served until the console ends."""
-        self.run_worker(self._serve(path, filters))
+        if any(each.group == "page" and not each.is_finished for each in self.workers):
+            return  # it comes
+        whole = os.path.abspath(path)
+        is_in_folder = os.path.dirname(whole) == os.path.abspath(self._folder)
+        named = "" if is_in_folder else whole
+        server = self._servers.setdefault(named, PageServer(self._folder, named))
+        self.notify("opening the page")
+        self.run_worker(self._open_page(server, path, filters), group="page")
 
-    async def _serve(self, path: str, filters: Sequence[str]) -> None:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "acp_spy", "view", path, *filters, "--serve"),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            env={**os.environ, "ACP_SPY_DIR": self._folder},
-            start_new_session=True,
-        )
-        self._servers.append(process)
-        assert process.stdout is not None
-        url = (await process.stdout.readline()).decode().strip()
-        if not url:
-            self.notify("cannot open the page: the server has ended", severity="error")
-            return
-        self.copy_to_clipboard(url)
-        self.notify(
-            f"{url}\nis opened in the browser; if not, paste it there: it works once",
-            title="The page",
-            timeout=20,
-            markup=False,
-        )
+    async def _open_page(self, server: PageServer, path: str, filters: Sequence[str]) -> None:
+        try:
+            link = await server.link(path, filters)
+        except AcpSpyError as error:
+            self.notify(spelled(error), severity="error")
+        else:
+            self._say("")
+            self.push_screen(LinkDialog(link))
 
 
 def run_console(folder: str, path: str, started: Started) -> int:
-    """Run the console until the person leaves it."""
+    """Run the console until the person leaves it; return the exit status."""
     reading = ReaderProcess(started)
+    app = ConsoleApp(folder, path, reading)
     try:
-        app = ConsoleApp(folder, path, reading)
-        app.run()
+        with _drawn_on_terminal():
+            app.run()
     finally:
         reading.close()
-    return app.return_code or 0
+    if app.bug is None:
+        return app.return_code or 0
+    *_, last = traceback.extract_tb(app.bug.__traceback__)
+    where = f"{os.path.basename(last.filename)}:{last.lineno}"
+    print(  # noqa: T201 - the screen is gone
+        f"a bug in acp-spy: {inert(repr(app.bug))[:_LONGEST_BUG]} at {where}",
+        "hint: please report it",
+        sep="\n",
+        file=sys.stderr,
+    )
+    return _BUG
+
+
+@contextmanager
+def _drawn_on_terminal() -> Iterator[None]:
+    """Let Textual, which draws on stderr, draw on stdout where stderr goes elsewhere."""
+    if os.isatty(2):
+        yield
+        return
+    elsewhere = os.dup(2)
+    os.dup2(1, 2)
+    try:
+        yield
+    finally:
+        os.dup2(elsewhere, 2)
+        os.close(elsewhere)

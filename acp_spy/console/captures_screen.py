@@ -12,7 +12,7 @@ from acp_spy.console.keys import LIST, bindings
 from acp_spy.console.panes import Head, Line, LinesPane, Pane
 from acp_spy.console.screen import ConsoleScreen
 from acp_spy.errors import AcpSpyError
-from acp_spy.units import counted, span
+from acp_spy.units import counted, size, span
 from acp_spy.view.captures.live import LiveCapture, LiveCaptures
 from acp_spy.view.captures.text import findings_words, local, peer_words, state_words
 from acp_spy.view.style import Piece, broken, width_of
@@ -104,10 +104,10 @@ def capture_lines(capture: LiveCapture, width: int) -> list[Line]:
     """Return a capture in lines: what it is, its diagnosis, and what it waits for."""
     summary = capture.summary
     found = summary.diagnosis
-    words = found.words if found else "…" if not capture.is_read else "?"
+    words = found.words if found else "open it to diagnose it" if capture.is_read else "…"
     wrong = bool(found and found.is_wrong)
     state, style = state_words(summary)
-    frames = "? frames" if summary.frames is None else counted(summary.frames, "frame")
+    frames = size(summary.size) if summary.frames is None else counted(summary.frames, "frame")
     took = "" if summary.seconds is None else f" in {span(summary.seconds)}"
     agent = peer_words(summary.agent)
     first: list[Piece] = [
@@ -117,8 +117,14 @@ def capture_lines(capture: LiveCapture, width: int) -> list[Line]:
         ("", f"  {inert(agent[:80])}"),
         ("dim", f"  {frames}{took}"),
     ]
-    for level, text in findings_words(summary.findings):
-        first.append((level, f"  {text}"))
+    found_words = [
+        (level, f"  {counted(count, level)}")
+        for level in ("error", "warning", "note")
+        if (count := (summary.findings or {}).get(level))
+    ]
+    if sum(width_of(text) for _, text in (*first, *found_words)) > width:
+        found_words = [(level, f"  {text}") for level, text in findings_words(summary.findings)]
+    first += found_words
     name: Piece = ("dim", f"  {inert(summary.name)}")
     used = sum(width_of(text) for _, text in (*first, name))
     lines: list[Line] = [[*first, name]] if used <= width else [first]
@@ -245,7 +251,7 @@ class CapturesScreen(ConsoleScreen):
         if current is not None:
             path = os.fsencode(current.summary.path).decode(errors="replace")
             self.app.copy_to_clipboard(path)
-            self.notify(f"copied: {current.summary.path}", markup=False)
+            self.notify(f"copied: {current.summary.path}")
 
     def action_page(self) -> None:
         """Open the page of the capture."""

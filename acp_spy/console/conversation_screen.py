@@ -1,18 +1,19 @@
 """One conversation: its rows, its details, findings, statistics, stderr and held frames."""
 
-import io
 import os
+from collections.abc import Iterator
+from functools import partial
 from typing import cast
 
-from rich.console import Console
 from textual import events
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.containers import Container, Vertical
 from textual.widgets import ContentSwitcher
+from textual.worker import get_current_worker
 
-from acp_spy.console.details import DetailsPane, finding_line
+from acp_spy.console.details import DetailsPane
 from acp_spy.console.document import Document, search
-from acp_spy.console.export import export
+from acp_spy.console.export import Export
 from acp_spy.console.held import COMMANDS as HELD_COMMANDS
 from acp_spy.console.held import HeldPanel
 from acp_spy.console.host import Host
@@ -20,15 +21,13 @@ from acp_spy.console.keys import CONVERSATION, bindings
 from acp_spy.console.panes import Head, Line, LinesPane, Pane
 from acp_spy.console.reader import Status, progress
 from acp_spy.console.reading import Ask, Errors, Failed, Findings, Message, Progress, Statistics
+from acp_spy.console.reports import FindingsPane, StatsPane
 from acp_spy.console.rows import RowsPane
-from acp_spy.console.screen import ConsoleScreen
-from acp_spy.console.shelf import Shelf
+from acp_spy.console.screen import ConsoleScreen, spelled
+from acp_spy.console.shelf import Region, Shelf
 from acp_spy.errors import AcpSpyError
 from acp_spy.units import counted, span
 from acp_spy.view.filters import row_filter, split
-from acp_spy.view.findings.report import grouped
-from acp_spy.view.stats import text as stats_text
-from acp_spy.view.stats.model import Stats
 from acp_spy.view.style import Piece, broken
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
@@ -38,6 +37,7 @@ _WIDE = 150  # from here on the panel is beside the rows
 _TALL = 36  # from here on there is room for it from the beginning
 _MOST_LINES = 3  # of the diagnosis, and of a pending request
 _MOST_COPIED = 200_000  # bytes: terminals take no more
+_LOOK = 1.0  # seconds between two looks at the file
 _SEARCH_SLICE = 4  # pieces of work before a key gets its turn
 
 
@@ -53,14 +53,13 @@ class ConversationScreen(ConsoleScreen):
         self.filters: tuple[str, ...] = ()
         self.folds = True
         self.run_number = 0
-        shelf.look_at(0, 0)  # what is there may be of another capture
+        shelf.look_at(Region())  # what is there may be of another capture
         self._document = Document(path, shelf)
         self._words = ""  # that are searched for
         self._is_searching = False
-        self._findings: list[tuple[int, int]] = []
         self._is_fresh = True
         self._member = 0  # the frame of a folded row that is shown
-        self._stats: Stats | None = None
+        self._failure = ""  # why it cannot be read
 
     @property
     def _host(self) -> Host:
@@ -97,8 +96,8 @@ class ConversationScreen(ConsoleScreen):
                 yield Head([], id="tabs")
                 with ContentSwitcher(initial="details"):
                     yield DetailsPane(self._document, id="details")
-                    yield LinesPane(id="findings")
-                    yield LinesPane(id="stats")
+                    yield FindingsPane(id="findings")
+                    yield StatsPane(self.path, id="stats")
                     yield LinesPane(id="stderr")
                     yield HeldPanel(self.path, id="held")
         yield Head([], id="pending")
@@ -110,6 +109,7 @@ class ConversationScreen(ConsoleScreen):
         self.query_one("#below").display = self.app.size.height >= _TALL
         self._show_tabs()
         self.rows.focus()
+        self.set_interval(_LOOK, self._look)
         self._read()
 
     def on_unmount(self) -> None:
@@ -125,6 +125,7 @@ class ConversationScreen(ConsoleScreen):
     def _read(self) -> None:
         """Have the capture read for these filters, from the beginning."""
         self._document.is_filtered = bool(self.filters)
+        self._failure = ""
         self.run_number = self._host.read(self.path, self.filters, fold=self.folds)
         self._show_status()
         self.rows.update()
@@ -139,7 +140,7 @@ class ConversationScreen(ConsoleScreen):
             case _ if not isinstance(message, Progress) and message.run != self.run_number:
                 pass  # about what was shown before; or this screen is not there yet
             case Findings():
-                self._show_findings(message)
+                self.query_one(FindingsPane).show_findings(message)
             case Errors(lines=lines):
                 shown = [
                     [("dim", f"{t:>9.3f}  "), ("", inert(line.rstrip("\n").expandtabs(4)))]
@@ -149,12 +150,24 @@ class ConversationScreen(ConsoleScreen):
                 nothing: list[Line] = [[("dim", "nothing on stderr so far")]]
                 self.query_one("#stderr", LinesPane).show(shown or nothing, at_end=True, keep=True)
             case Statistics(stats=stats):
-                self._stats = stats
-                self._show_stats()
+                self.query_one(StatsPane).show_stats(stats)
             case Failed(message=text, hint=hint):
-                self.complain(AcpSpyError(text, hint=hint))
+                self._fail(AcpSpyError(text, hint=hint))
             case _:
                 pass
+
+    def _look(self) -> None:
+        """Look whether the file is still what was read."""
+        try:
+            self._document.check()
+        except AcpSpyError as error:
+            self._fail(error)
+
+    def _fail(self, error: AcpSpyError) -> None:
+        """Show, for as long as it is so, why there are no more rows."""
+        if not self._failure:
+            self._failure = spelled(error)
+            self._show_status()
 
     def _update(self, status: Status) -> None:
         known = self._document.status
@@ -195,20 +208,13 @@ class ConversationScreen(ConsoleScreen):
             title.append(("slow", f"  {doing}"))
         if self.filters:
             title.append(("client", f"  filter: {inert(' '.join(self.filters))}"))
-            title.append(("dim", f" ({counted(status.shown, 'frame')})"))
+            title.append(("dim", f" ({status.shown:,} shown)"))
         if self.rows.marks:
             title.append(("bold", f"  {len(self.rows.marks)} marked"))
         if held := self.query_one(HeldPanel).summary:
             title.append(("slow", f"  {held}"))
         title.append(("bold", f"  {inert(os.path.basename(self.path))}"))
-        lines: list[Line] = [title]
-        if found := status.diagnosis:
-            style = "error" if found.is_wrong else "agent"
-            shown = broken(f"{found.words}: {inert(found.text)}", width, _MOST_LINES)
-            count = len(found.words)
-            lines.append([(style, shown[0][:count]), ("", shown[0][count:])])
-            lines += [[("", line)] for line in shown[1:]]
-        self.query_one("#title", Head).show(lines)
+        self.query_one("#title", Head).show([title, *self._diagnosis_lines(width)])
         pending: list[Line] = []
         if status.running or status.pending:
             style = "slow" if status.pending else "dim"
@@ -217,6 +223,16 @@ class ConversationScreen(ConsoleScreen):
                 first, *rest = broken(line, width - 3, _MOST_LINES)
                 pending += [[(style, f"── {first}")], *([(style, f"   {each}")] for each in rest)]
         self.query_one("#pending", Head).show(pending)
+
+    def _diagnosis_lines(self, width: int) -> Iterator[Line]:
+        if found := self._document.status.diagnosis:
+            style = "error" if found.is_wrong else "agent"
+            shown = broken(f"{found.words}: {inert(found.text)}", width, _MOST_LINES)
+            count = len(found.words)
+            yield [(style, shown[0][:count]), ("", shown[0][count:])]
+            yield from ([("", line)] for line in shown[1:])
+        for line in broken(inert(self._failure, but="\n"), width, _MOST_LINES):
+            yield [("error", line)]
 
     def _show_tabs(self) -> None:
         pieces: list[Piece] = [("dim", "── ")]
@@ -244,28 +260,6 @@ class ConversationScreen(ConsoleScreen):
     def _show_details(self) -> None:
         self.query_one(DetailsPane).show_row(self.rows.current, self._member)
 
-    def _show_findings(self, found: Findings) -> None:
-        lines: list[Line] = []
-        self._findings = []
-        for finding, count in grouped(found.findings):
-            lines.append(finding_line(finding, count))
-            self._findings.append((len(lines) - 1, finding.seq))
-        if not lines:
-            lines = [[("dim", "nothing found so far")]]
-        elif len(found.findings) < found.count:
-            which = f"the first {len(found.findings):,} of {found.count:,} are listed"
-            lines.append([("dim", which)])
-        self.query_one("#findings", LinesPane).show(lines, keep=True)
-
-    def _show_stats(self) -> None:
-        if self._stats is None:
-            return
-        pane = self.query_one("#stats", LinesPane)
-        out = Console(file=io.StringIO(), width=max(pane.room, 40), color_system=None)
-        stats_text.render(self.path, self._stats.state, self._stats, out)
-        written = cast("io.StringIO", out.file).getvalue()
-        pane.show([[("", line)] for line in written.split("\n")], keep=True)
-
     def open_panel(self, name: str) -> None:
         """Open a panel."""
         self.query_one("#below").display = True
@@ -292,10 +286,9 @@ class ConversationScreen(ConsoleScreen):
         pane = self.pane
         if isinstance(pane, DetailsPane):
             pane.toggle()
-        elif pane.id == "findings":
-            for line, seq in self._findings:
-                if line == pane.cursor and seq:  # type: ignore[attr-defined]
-                    self.go_to_frame(seq)
+        elif isinstance(pane, FindingsPane):
+            if pane.seq:
+                self.go_to_frame(pane.seq)
         elif isinstance(pane, HeldPanel):
             if pane.current:
                 self.go_to_frame(pane.current["seq"])
@@ -308,10 +301,10 @@ class ConversationScreen(ConsoleScreen):
     def action_member(self, step: int) -> None:
         """Show another frame of a folded row."""
         current = self.rows.current
-        if current is None or not current.row.seq or not current.last.seq:
+        if current is None or not current.last.seq:
             return
         seq = self._member or current.last.seq
-        self._member = min(max(seq + step, current.row.seq), current.last.seq)
+        self._member = self._document.frame_beside(current, seq, back=step < 0)
         self.open_panel("details")
 
     def action_panel(self) -> None:
@@ -459,7 +452,7 @@ class ConversationScreen(ConsoleScreen):
         finally:
             self._is_searching = False
         where = "before" if back else "after"
-        self.notify(f"not found {where} this row: {words}; {_other(back)}", markup=False)
+        self.notify(f"not found {where} this row: {words}; {_other(back)}")
 
     def action_mark(self) -> None:
         """Mark the row."""
@@ -480,11 +473,14 @@ class ConversationScreen(ConsoleScreen):
             self.notify("cannot copy: this row has no bytes", severity="warning")
             return
         if len(raw) > _MOST_COPIED:
-            self.notify(f"cannot copy: {len(raw):,} bytes are too many for a terminal; press x")
+            self.notify(
+                f"cannot copy: {len(raw):,} bytes are too many for a terminal\nhint: press x",
+                severity="warning",
+            )
             return
         self.app.copy_to_clipboard(raw.decode(errors="replace").rstrip("\r\n"))
         what = f"frame {seq}" if isinstance(record, Frame) else current.row.what
-        self.notify(f"copied {what} ({len(raw):,} bytes)", markup=False)
+        self.notify(f"copied {what} ({len(raw):,} bytes)")
 
     def action_export(self) -> None:
         """Ask for a file."""
@@ -493,9 +489,23 @@ class ConversationScreen(ConsoleScreen):
         self.ask(f"export {what} to:", "", self._export)
 
     def _export(self, path: str) -> None:
-        if path:
-            done = export(self._document, path, self.filters, self.rows.marks)
-            self.notify(done, markup=False)
+        if not path:
+            return
+        export = Export(self._document, path, self.filters, self.rows.marks)
+        self.notify(f"exporting to {path}", timeout=60)
+        # By the application: it goes on when this screen is left.
+        self.app.run_worker(partial(self._run_export, self.app, export), thread=True)
+
+    @staticmethod
+    def _run_export(app: App[int], export: Export) -> None:
+        """Write the file; this is called in a thread."""
+        worker = get_current_worker()
+        try:
+            done, severity = export.run(lambda: worker.is_cancelled), "information"
+        except AcpSpyError as error:
+            done, severity = spelled(error), "error"
+        if not worker.is_cancelled:
+            app.call_from_thread(app.notify, done, severity=severity)
 
     def action_page(self) -> None:
         """Open the page in the browser."""

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from acp_spy.console.document import Document, Shown
 from acp_spy.console.panes import Line, LinesPane
-from acp_spy.lint.rule import Finding
 from acp_spy.units import counted
 from acp_spy.view.capture_view import FrameDetail
 from acp_spy.view.findings.fitting import fill
@@ -214,16 +213,3 @@ def _ready(lines: Iterator[Line] | Iterator[list[Piece]]) -> Iterator[tuple[str,
 
 def _closing(line: str) -> str:
     return "}" if line.rstrip().endswith("{") else "]"
-
-
-def finding_line(finding: Finding, count: int) -> list[Piece]:
-    """Return a finding in one line."""
-    level = finding.severity.value
-    times = f" ×{count}" if count > 1 else ""
-    place = f"frame {finding.seq}" if finding.seq else "at the end"
-    return [
-        (level, f"{level} {finding.code}{times}"),
-        ("dim", f"  {place}  "),
-        ("", inert(finding.text)),
-        ("dim", f" ({finding.must_fix})"),
-    ]

@@ -8,6 +8,7 @@ its line alone: so the end of a gigabyte can be seen before it is read.
 
 import os
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 
 import msgspec
 
@@ -16,6 +17,7 @@ from acp_spy.capture.records import Header, Record
 from acp_spy.console.reader import Status
 from acp_spy.console.shelf import Entry, Shelf
 from acp_spy.console.stored import restore
+from acp_spy.errors import AcpSpyError
 from acp_spy.units import size as spell_size
 from acp_spy.view.folding import Fold, Item
 from acp_spy.view.terminal import Margin
@@ -73,7 +75,7 @@ class Document:
         if status.run != self.status.run:
             self._kept.clear()
         self.status = status
-        self._shelf.look_at(status.base, status.entries)
+        self._shelf.look_at(status.region)
         self._size = os.fstat(self._file).st_size
 
     # ------------------------------------------------------------------ which rows there are
@@ -171,7 +173,7 @@ class Document:
         if number >= entries:
             waiting = self.status.waiting[number - entries]
             item, margin = restore(waiting.data)
-            return Shown(waiting.place, item, margin, number)
+            return Shown(waiting.place, item, margin, number, waiting.partner)
         entry = self._shelf.entry(number)
         key = number, entry.at
         shown = self._kept.get(key)
@@ -218,6 +220,9 @@ class Document:
         """Return the place of the row with this frame, or of the last one before it."""
         if not self.status.items or seq < 1 or seq > self.status.frames:
             return None
+        of_frame = self._shelf.item_of(seq)
+        if of_frame is not None and of_frame < self.status.items:
+            return self._place(of_frame)
         number = max(self._shelf.find_frame(seq), 0)
         if not self.status.entries or self._shelf.entry(number).seq < seq:
             before = [each for each in self.status.waiting if each.seq <= seq]
@@ -225,6 +230,38 @@ class Document:
                 if each.seq == before[-1].seq:
                     return each.place
         return self._place(number)
+
+    def frames_of(self, shown: Shown) -> Iterator[int]:
+        """Give the frames of a row or fold; not those of other sessions in between."""
+        first, last = shown.row.seq, shown.last.seq
+        if first is None or last is None:
+            return iter(())
+        if shown.number < 0:
+            return iter((first,))
+        return self._shelf.frames_of(shown.number, first, last)
+
+    def frame_beside(self, shown: Shown, seq: int, *, back: bool) -> int:
+        """Return the next frame of a row or fold after `seq`, or before; `seq` at its end."""
+        first, last = (shown.row.seq or 0), (shown.last.seq or 0)
+        if shown.number < 0:
+            return seq
+        first, last = (first, seq - 1) if back else (seq + 1, last)
+        return next(self._shelf.frames_of(shown.number, first, last, back=back), seq)
+
+    def check(self) -> None:
+        """Raise `AcpSpyError` if the capture is not any more what was read."""
+        here, there = os.fstat(self._file), None
+        with suppress(OSError):
+            there = os.stat(self.path)
+        reason = ""
+        if here.st_size < self.status.done:
+            reason = "it became shorter"
+        elif there is None or (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino):
+            reason = "it was replaced" if there else "it was removed"
+        if reason:
+            raise AcpSpyError(
+                f"cannot read `{self.path}` on: {reason}", hint="go back with q, and open it again"
+            )
 
     # ------------------------------------------------------------------ the file itself
 

@@ -1,6 +1,5 @@
 """The frames that a run holds, and what can be done with them."""
 
-import os
 import shlex
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,11 +8,12 @@ from typing import Any, cast
 from textual.message import Message
 
 from acp_spy.capture.control_path import control_paths, is_own_socket
+from acp_spy.console.keys import held_keys
 from acp_spy.console.panes import Line, LinesPane
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds import actions
 from acp_spy.middleware.holds.client import ControlClient
-from acp_spy.middleware.holds.editing import Editing, begin_edit, run_editor
+from acp_spy.middleware.holds.editing import Editing, begin_edit
 from acp_spy.middleware.holds.watching import Holding, Watch
 from acp_spy.units import counted, span
 from acp_spy.view.filters import TOKENS_ON_THE_WAY, row_filter, split
@@ -25,7 +25,7 @@ COMMANDS = ("release", "drop", "error", "aside", "revert", "inject", "fault")
 _LOOKS = 1.0  # seconds between two looks for a control socket
 _BRIEFLY = 3.0  # seconds that a confirmation is seen
 _ERROR = "-32603 refused"
-_KEYS = "a release  A all  e edit  X drop or error  V revert  i filter  : command"
+_HOW = "start the agent with `acp-spy --intercept FILTER -- COMMAND`"
 
 
 class HeldPanel(LinesPane):
@@ -64,7 +64,7 @@ class HeldPanel(LinesPane):
         self._now = Holding()
         self._end = ""  # why there is no watch any more
         self._late: list[tuple[int, str]] = []  # frames that went on by themselves, and why
-        self._drafts: dict[int, Editing] = {}  # that were refused, by frame
+        self._drafts: dict[int, Editing] = {}  # that were refused, by frame; of those that are held
 
     def on_mount(self) -> None:
         """Look for the run, now and again."""
@@ -74,9 +74,6 @@ class HeldPanel(LinesPane):
 
     def on_unmount(self) -> None:
         """Detach from the run: held frames go on."""
-        for draft in self._drafts.values():
-            with suppress(OSError):
-                draft.forget()
         if self._watch:
             self._watch.close()
             if self._now.held and self._now.viewers == 1:
@@ -163,13 +160,16 @@ class HeldPanel(LinesPane):
         """Return the lines after the held frames: by which filter, for how long, and the faults."""
         now = self._now
         if not now.is_attached:
-            lines: list[Line] = [[("dim", "no run with a control socket records this capture")]]
+            lines: list[Line] = [
+                [("dim", "no run with a control socket records this capture")],
+                [("dim", f"to hold frames: {_HOW}")],
+            ]
             if self._end and self._end != "detached":
                 lines = [[("dim", inert(self._end))]]
             return lines
         tokens = inert(shlex.join(now.filter))
         stays = f"for {span(now.timeout)} at most"
-        about: list[Line] = [[("dim", _KEYS)] if now.held else [("", "nothing is held")]]
+        about: list[Line] = [[("dim", held_keys())] if now.held else [("", "nothing is held")]]
         about.append(
             [("dim", f"frames are held {stays} by: "), ("client", tokens)]
             if tokens
@@ -189,12 +189,11 @@ class HeldPanel(LinesPane):
 
     def act(self, action: str) -> None:
         """Do something with the held frame. Raises `AcpSpyError` if that is not possible."""
-        self.app.clear_notifications()  # they are about what was done before
         verb = {"intercept": "hold frames", "release_all": "release"}.get(action, action)
         if self._watch is None:
             raise AcpSpyError(
                 f"cannot {verb}: no run with a control socket records this capture",
-                hint="start the agent with `acp-spy --intercept FILTER -- COMMAND`",
+                hint=_HOW,
             )
         if action == "intercept":
             self._ask(
@@ -234,9 +233,9 @@ class HeldPanel(LinesPane):
 
     def _say(self, text: str, *, is_warning: bool = False) -> None:
         if is_warning:
-            self.app.notify(text, severity="warning", markup=False)
+            self.app.notify(text, severity="warning")
         else:
-            self.app.notify(text, timeout=_BRIEFLY, markup=False)
+            self.app.notify(text, timeout=_BRIEFLY)
 
     def _do(
         self,
@@ -287,16 +286,16 @@ class HeldPanel(LinesPane):
 
     def _edit(self, editing: Editing) -> None:
         """Give the terminal to the editor; then have the text checked."""
-        try:
-            with self.app.suspend():
-                run_editor(editing.path)
-        except AcpSpyError as error:
-            self._drafts.pop(editing.seq, None)
-            if os.path.exists(editing.path):  # the editor was started, and failed
-                self._drafts[editing.seq] = editing
-            cast("Any", self.screen).complain(error)
-            return
+        failed: AcpSpyError | None = None
+        with self.app.suspend():  # which would not take the terminal back after an error
+            try:
+                editing.run_editor()
+            except AcpSpyError as error:
+                failed = error
         self.app.refresh()
+        if failed:
+            self._keep(editing, failed)
+            return
         self._do(
             lambda client: editing.send(client, keep=True),
             lambda lines: self._accept(editing, lines),
@@ -309,11 +308,14 @@ class HeldPanel(LinesPane):
 
     def _keep(self, editing: Editing, error: AcpSpyError) -> None:
         """Keep what was refused, to be corrected."""
-        hint = f"your text is in {editing.path}"
-        if editing.seq in self._seqs:
+        self._drafts.pop(editing.seq, None)
+        if editing.has_changed and editing.seq in self._seqs:
             self._drafts[editing.seq] = editing
-            hint = "your text was kept: press e to correct it"
-        cast("Any", self.screen).complain(AcpSpyError(error.message, hint=hint))
+            error = AcpSpyError(error.message, hint="your text was kept: press e to correct it")
+        elif editing.has_changed:
+            self.app.copy_to_clipboard(editing.text)
+            error = AcpSpyError(error.message, hint="your text is in the clipboard")
+        cast("Any", self.screen).complain(error)
 
 
 def _ignore(_lines: list[str]) -> None:

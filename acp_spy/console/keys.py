@@ -7,6 +7,7 @@ from textual.binding import Binding, BindingType
 
 LIST, CONVERSATION = "list", "conversation"
 BOTH = (LIST, CONVERSATION)
+HELD = "Held frames (a run with `--intercept` or `--control`)"
 _FIRST = ("help", "leave", "open", "search", "filter", "next", "panel", "follow")  # in the footer
 
 
@@ -15,7 +16,7 @@ class Key(msgspec.Struct, frozen=True):
     A key: as Textual names it, the action, what it does, and on which screens.
 
     `also` are other keys that do the same. `footer` is a word for the footer; without it, the key
-    is only in the help.
+    is only in the help. `held` is a word for the list of held frames.
     """
 
     key: str
@@ -25,6 +26,7 @@ class Key(msgspec.Struct, frozen=True):
     also: tuple[str, ...] = ()
     screens: tuple[str, ...] = BOTH
     group: str = "Move"
+    held: str = ""
 
 
 KEYS = (
@@ -121,49 +123,56 @@ KEYS = (
         screens=(CONVERSATION,),
         group="Take",
     ),
-    Key("y", "copy", "copy the frame to the clipboard", "copy", group="Take"),
-    Key("o", "page", "open the page in the browser", "page", group="Take"),
+    Key("y", "copy", "copy the path of the capture", "copy path", screens=(LIST,), group="Take"),
+    Key("y", "copy", "copy the frame", "copy", screens=(CONVERSATION,), group="Take"),
+    Key("o", "page", "open the page of the capture in the browser", "page", group="Take"),
     Key(
         "i",
         "held('intercept')",
         "set the filter of frames to be held",
         screens=(CONVERSATION,),
-        group="Held frames (a run with `--intercept` or `--control`)",
+        group=HELD,
+        held="filter",
     ),
     Key(
         "a",
         "held('release')",
         "release the held frame",
         screens=(CONVERSATION,),
-        group="Held frames (a run with `--intercept` or `--control`)",
+        group=HELD,
+        held="release",
     ),
     Key(
         "A",
         "held('release_all')",
         "release all",
         screens=(CONVERSATION,),
-        group="Held frames (a run with `--intercept` or `--control`)",
+        group=HELD,
+        held="all",
     ),
     Key(
         "e",
         "held('edit')",
         "edit it in $EDITOR",
         screens=(CONVERSATION,),
-        group="Held frames (a run with `--intercept` or `--control`)",
+        group=HELD,
+        held="edit",
     ),
     Key(
         "X",
         "held('drop')",
         "drop it, or answer it with an error",
         screens=(CONVERSATION,),
-        group="Held frames (a run with `--intercept` or `--control`)",
+        group=HELD,
+        held="drop or error",
     ),
     Key(
         "V",
         "held('revert')",
         "revert what was edited",
         screens=(CONVERSATION,),
-        group="Held frames (a run with `--intercept` or `--control`)",
+        group=HELD,
+        held="revert",
     ),
     Key(
         ":",
@@ -210,6 +219,11 @@ def footer(screen: str, width: int) -> list[tuple[str, str]]:
     return shown
 
 
+def held_keys() -> str:
+    """Return the keys for held frames, in one line."""
+    return "  ".join(f"{spelled(key)} {key.held}" for key in KEYS if key.held)
+
+
 def _rank(key: Key) -> int:
     """Return the place of a key in the footer, which has room for few on a narrow terminal."""
     return _FIRST.index(key.action) if key.action in _FIRST else len(_FIRST)
@@ -218,6 +232,13 @@ def _rank(key: Key) -> int:
 def spelled(key: Key) -> str:
     """Return a key as people know it."""
     return "esc" if key.key == "escape" else key.key.replace("ctrl+", "ctrl-")
+
+
+def spellings(key: Key) -> list[str]:
+    """Return a key and those that do the same, as people know them."""
+    others = (name for name in key.also if name not in ("slash", "colon", "question_mark"))
+    known = {"pagedown": "PgDn", "pageup": "PgUp"}
+    return [spelled(key), *(known.get(name, name) for name in others)]
 
 
 def by_group(screens: Iterable[str] = BOTH) -> dict[str, list[Key]]:

@@ -19,6 +19,8 @@ _COLORS = dict(
     )
 )
 
+_FAINT = Style(bgcolor="rgb(45,45,45)")
+
 
 @cache
 def style_of(name: str) -> Style:
@@ -27,6 +29,13 @@ def style_of(name: str) -> Style:
     if os.environ.get("NO_COLOR"):
         codes = [code for code in codes if code not in _COLORS]
     return Style.parse(" ".join(_WORDS.get(code) or _COLORS[code] for code in codes) or "none")
+
+
+def cursor_style(*, has_focus: bool) -> Style:
+    """Return the style of the row with the cursor."""
+    if os.environ.get("NO_COLOR"):
+        return Style(reverse=True) if has_focus else Style(bold=True)
+    return Style(bgcolor="rgb(40,60,90)", bold=True) if has_focus else _FAINT
 
 
 def strip_of(pieces: Sequence[Piece], width: int, style: Style | None = None) -> Strip:

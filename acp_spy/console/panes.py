@@ -9,12 +9,10 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from acp_spy.console.look import strip_of
+from acp_spy.console.look import cursor_style, strip_of
 from acp_spy.view.style import Piece
 
 Line = Sequence[Piece]
-CURSOR = Style(bgcolor="rgb(40,60,90)", bold=True)
-FAINT_CURSOR = Style(bgcolor="rgb(45,45,45)")
 _WHEEL = 3  # lines
 
 
@@ -90,7 +88,7 @@ class Pane(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Draw one line."""
         pieces, mark, is_current = self.line(y)
-        style = (CURSOR if self.has_focus else FAINT_CURSOR) if is_current else None
+        style = cursor_style(has_focus=self.has_focus) if is_current else None
         body = strip_of([("bold", mark), *pieces], self.room + 1, style)
         return Strip.join([body, Strip([Segment(self._bar(y), Style.null())], 1)])
 
@@ -143,6 +141,8 @@ class Pane(Widget, can_focus=True):
 
 class LinesPane(Pane):
     """Lines that are there already; a line may have something to go to."""
+
+    has_cursor = True  # that is seen
 
     def __init__(self, **more: str) -> None:
         super().__init__(**more)  # type: ignore[arg-type]
@@ -223,5 +223,5 @@ class LinesPane(Pane):
         at = self.top + y
         if at >= self.count:
             return (), " ", False
-        is_current = at == self.cursor
+        is_current = at == self.cursor and self.has_cursor
         return self._line(at), "›" if is_current and self.has_focus else " ", is_current

@@ -13,23 +13,24 @@ import msgspec
 from acp_spy.capture.files import Follower
 from acp_spy.capture.folder import look_at
 from acp_spy.capture.records import BESIDE, Delivery, Header, Stderr
-from acp_spy.console.shelf import LEVELS, Shelf
+from acp_spy.console.shelf import LEVELS, MOST_FRAMES, Region, Shelf
 from acp_spy.console.stored import restore, store
 from acp_spy.diagnosis.kinds import Diagnosis
+from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
-from acp_spy.units import counted
 from acp_spy.view.filters import row_filter
 from acp_spy.view.folding import Fold, Folder, Item
 from acp_spy.view.gists.words import plain
 from acp_spy.view.pending import pending_at_end, pending_so_far
 from acp_spy.view.terminal import Margins
 from acp_spy.view.timeline import Late, Row, Timeline
+from acp_spy.wire.frame import Frame
 
 PIECE = 64 * 1024  # bytes that are read at a time
 _MOST_TEXT = 2000  # characters of a folded text
 _MOST_FINDINGS = 2000  # that are listed
-_MOST_LATE = 20_000  # findings that are remembered for the next filter
+_MOST_KNOWN = 20_000  # findings that are remembered for the next filter
 _MOST_STDERR = 1000  # rows
 _LONGEST_LINE = 2000
 
@@ -41,19 +42,19 @@ class Waiting(msgspec.Struct, frozen=True, array_like=True):
     seq: int
     level: int
     data: bytes
+    partner: int = 0
 
 
 class Status(msgspec.Struct, frozen=True):
     """
     What is known of a capture.
 
-    Items are there up to byte `done` of the file: `entries` on the shelf from `base` on, and then
-    those in `waiting`. `run` counts the filters: what has another number is not shown any more.
+    Items are there up to byte `done` of the file: those in `region` of the shelf, and then those in
+    `waiting`. `run` counts the filters: what has another number is not shown any more.
     """
 
     run: int = 0
-    base: int = 0
-    entries: int = 0
+    region: Region = Region()
     done: int = 0
     size: int = 0
     waiting: list[Waiting] = []
@@ -66,7 +67,11 @@ class Status(msgspec.Struct, frozen=True):
     running: bool = False
     is_read: bool = False  # to its end, so far
     crashed: list[str] = []  # rules
-    error: str = ""
+
+    @property
+    def entries(self) -> int:
+        """How many items are on the shelf."""
+        return self.region.count
 
     @property
     def items(self) -> int:
@@ -74,12 +79,22 @@ class Status(msgspec.Struct, frozen=True):
         return self.entries + len(self.waiting)
 
 
+class Known(msgspec.Struct, frozen=True):
+    """What an earlier reading has found: with it, the next need not judge anything again."""
+
+    by_frame: Late
+    counts: dict[str, int]
+    listed: list[Finding]
+    diagnosis: Diagnosis | None
+    crashed: list[str]
+
+
 class Reader:
     """
     Reads the capture at `path` to `shelf`.
 
-    `filters` are tokens; `late` has findings by frame, from an earlier reading. Raises
-    `AcpSpyError` for a wrong filter, and when it cannot be read.
+    `filters` are tokens; `late` has findings by frame that an earlier reading made late, `known`
+    has all that it made. Raises `AcpSpyError` for a wrong filter, and when it cannot be read.
     """
 
     def __init__(
@@ -92,26 +107,30 @@ class Reader:
         fold: bool = True,
         ruleset: Ruleset = ALL_RULES,
         late: Late | None = None,
+        known: Known | None = None,
     ) -> None:
         self._path = path
         self._shelf = shelf
-        self._run = run
+        self.run = run
         self._filter = row_filter(filters)
         self._fold = fold
-        self._timeline = Timeline(ruleset, late)
+        self._timeline = Timeline(None, known.by_frame) if known else Timeline(ruleset, late)
+        self._known = known
         self._folder = Folder(_MOST_TEXT)
         self._margins = Margins()
         self._follower = Follower(path)
         self._header = Header()
         self._done = self._shown = 0
         self._t = 0.0
-        self._counts: dict[str, int] = {}
+        self._counts = dict(known.counts) if known else {}
         # Where rows that are not on the shelf yet begin, by id(): the folder keeps them alive.
         self._places: dict[int, int] = {}
+        self._partners: dict[int, int] = {}  # responses, by the requests that wait
         self._is_read = self.is_over = False
         self.late: Late = {}
-        self._late_count = 0
-        self.findings: list[Finding] = []
+        self._by_frame: Late = {}
+        self._found = 0
+        self.findings = list(known.listed) if known else []
         self.stderr: deque[tuple[float, str]] = deque(maxlen=_MOST_STDERR)
 
     def close(self) -> None:
@@ -151,10 +170,13 @@ class Reader:
     def _feed(self, record: object, place: int) -> None:
         if isinstance(record, Header):
             self._header = record
+        if isinstance(record, Frame) and not 0 <= record.seq <= MOST_FRAMES:
+            raise AcpSpyError(
+                f"cannot show `{self._path}`: it has a frame with the number {record.seq}",
+                hint="use `acp-spy view`; the console shows numbers up to 4,294,967,295",
+            )
         for row in self._timeline.feed(record):  # type: ignore[arg-type]
             self._t = row.t
-            if row.seq is not None:
-                self._shelf.note_frame(row.seq, place)
             if isinstance(record, Stderr):
                 self.stderr.append((row.t, plain(record.raw)[:_LONGEST_LINE]))
             elif isinstance(record, Delivery) and record.action not in BESIDE:
@@ -162,10 +184,15 @@ class Reader:
             # A row with a late finding is shown for it, even if the finding moves to its frame.
             is_shown = self._filter(row)
             own = self._with_own(row)
+            number = -1
             if is_shown:
                 self._shown += row.seq is not None
                 self._places[id(own)] = place
-                self._take(own)
+                number = self._take(own)
+            if row.seq is not None:
+                self._shelf.note_frame(row.seq, place, number)
+                if row.partner is not None:
+                    self._pair(row.partner, row.seq)
             if row.findings:
                 self._add_findings(row.findings, of=row)
 
@@ -175,17 +202,22 @@ class Reader:
         own = tuple(each for each in row.findings if each.seq == (row.seq or 0))
         return row if len(own) == len(row.findings) else msgspec.structs.replace(row, findings=own)
 
-    def _take(self, row: Row) -> None:
-        for item in self._folder.feed(row) if self._fold else [row]:
+    def _take(self, row: Row) -> int:
+        """Take a row that is shown; return the number of its item."""
+        if not self._fold:
+            self._put(row)
+            return self._shelf.count - 1
+        for item in self._folder.feed(row):
             self._put(item)
-        if row.partner is not None:
-            self._pair(row.partner, row.seq or 0)
+        return self._folder.number
 
     def _put(self, item: Item) -> None:
         first = item.first if isinstance(item, Fold) else item
         place = self._places.pop(id(first), self._done)
         data = store(item, self._margins.of(item))
-        self._shelf.append(place, self._seq_of(first), data, level=_level(item.findings))
+        seq = self._seq_of(first)
+        partner = self._partners.pop(first.seq or 0, 0)
+        self._shelf.append(place, seq, data, partner, _level(item.findings))
         if isinstance(item, Fold) and len(self._places) > 4 * len(self._folder.waiting) + 64:
             self._forget_places()
 
@@ -207,22 +239,29 @@ class Reader:
     def _pair(self, request: int, response: int) -> None:
         """Note the response with its request."""
         number = self._number_of(request)
-        if number is not None:
-            entry = self._shelf.entry(number)
-            if entry.seq == request:
-                self._shelf.change(number, msgspec.structs.replace(entry, partner=response))
+        if number is None:
+            return
+        if number >= self._shelf.count:
+            self._partners[request] = response
+            return
+        entry = self._shelf.entry(number)
+        if entry.seq == request:
+            self._shelf.change(number, msgspec.structs.replace(entry, partner=response))
 
     def _note_fate(self, delivery: Delivery) -> None:
         """Strike out a frame that was not delivered as it was sent."""
         number = self._number_of(delivery.seq)
         if number is None:
-            for at, item in enumerate(self._folder.waiting):
-                if isinstance(item, Row) and item.seq == delivery.seq:
-                    self._folder.waiting[at] = self._moved(item, fate=delivery.action)
+            return
+        if number >= self._shelf.count:
+            at = number - self._shelf.count
+            waiting = self._folder.waiting[at]
+            if isinstance(waiting, Row):
+                self._folder.waiting[at] = self._moved(waiting, fate=delivery.action)
             return
         entry = self._shelf.entry(number)
         item, margin = restore(self._shelf.item(entry))
-        if isinstance(item, Row) and item.seq == delivery.seq:
+        if isinstance(item, Row):
             struck = msgspec.structs.replace(item, fate=delivery.action)
             self._shelf.replace(number, entry, store(struck, margin))
 
@@ -233,38 +272,62 @@ class Reader:
         return changed
 
     def _number_of(self, seq: int) -> int | None:
-        """Return the number of the item on the shelf that has this frame, as far as is known."""
+        """Return the number of the item that has this frame; those that wait come last."""
         self._shelf.flush()
-        number = self._shelf.find_frame(seq)
-        return number if number >= 0 and seq <= self._last_seq else None
+        return self._shelf.item_of(seq)
 
     def _add_findings(self, found: Sequence[Finding], of: Row | None = None) -> None:
         """Count what was found, and put it with its frame, if that was before."""
         for finding in found:
-            if finding.because is None:
-                level = finding.severity.value
-                self._counts[level] = self._counts.get(level, 0) + 1
-            if len(self.findings) < _MOST_FINDINGS:
-                self.findings.append(finding)
+            if self._known is None:
+                self._count(finding)
             if of is not None and finding.seq == (of.seq or 0):
                 continue
-            if self._late_count < _MOST_LATE:
+            if self._found <= _MOST_KNOWN:
                 self.late.setdefault(finding.seq, []).append(finding)
-                self._late_count += 1
             self._place_late(finding)
 
+    def _count(self, finding: Finding) -> None:
+        if finding.because is None:
+            level = finding.severity.value
+            self._counts[level] = self._counts.get(level, 0) + 1
+        if len(self.findings) < _MOST_FINDINGS:
+            self.findings.append(finding)
+        self._found += 1
+        if self._found <= _MOST_KNOWN:
+            self._by_frame.setdefault(finding.seq, []).append(finding)
+
+    @property
+    def known(self) -> Known | None:
+        """What was found, if that is complete and not too much."""
+        if not self.is_over or self._found > _MOST_KNOWN:
+            return None
+        return self._known or Known(
+            self._by_frame,
+            self._counts,
+            self.findings,
+            self._timeline.diagnosis(),
+            self._crashed(),
+        )
+
+    def _crashed(self) -> list[str]:
+        return sorted({crash.code for crash in self._timeline.crashes})
+
     def _place_late(self, finding: Finding) -> None:
-        for at, waiting in enumerate(self._folder.waiting):
+        number = self._number_of(finding.seq) if finding.seq else None
+        if number is not None and number >= self._shelf.count:
+            at = number - self._shelf.count
+            waiting = self._folder.waiting[at]
             if isinstance(waiting, Fold):
-                if (waiting.first.seq or 0) <= finding.seq <= (waiting.last.seq or 0):
-                    waiting.findings.append(finding)
-                    return
-            elif waiting.seq == finding.seq:
+                waiting.findings.append(finding)
+            else:
                 findings = (*waiting.findings, finding)
                 self._folder.waiting[at] = self._moved(waiting, findings=findings)
-                return
-        self._shelf.flush()
-        number = self._shelf.find_frame(finding.seq) if finding.seq else self._shelf.count - 1
+            return
+        if number is None:  # a filter hides the frame, or it is about the end
+            self._shelf.flush()
+            last = self._shelf.count - 1
+            number = self._shelf.find_frame(finding.seq) if finding.seq else last
         if number < 0:
             return
         entry = self._shelf.entry(number)
@@ -293,9 +356,8 @@ class Reader:
             )
         margins = self._margins.copy()
         return Status(
-            run=self._run,
-            base=self._shelf.base,
-            entries=self._shelf.count,
+            run=self.run,
+            region=self._shelf.region,
             done=self._done,
             size=max(entry.size if entry else 0, self._done),
             waiting=[self._waiting(item, margins) for item in self._folder.waiting],
@@ -303,18 +365,24 @@ class Reader:
             shown=self._shown,
             t=self._t if clock is None else clock,
             counts=dict(self._counts),
-            diagnosis=self._timeline.diagnosis(clock) if self._is_read else None,
+            diagnosis=self._diagnosis(clock),
             pending=pending,
             running=running,
             is_read=self._is_read,
-            crashed=sorted({crash.code for crash in self._timeline.crashes}),
+            crashed=self._known.crashed if self._known else self._crashed(),
         )
+
+    def _diagnosis(self, clock: float | None) -> Diagnosis | None:
+        if self._known:
+            return self._known.diagnosis
+        return self._timeline.diagnosis(clock) if self._is_read else None
 
     def _waiting(self, item: Item, margins: Margins) -> Waiting:
         first = item.first if isinstance(item, Fold) else item
         place = self._places.get(id(first), self._done)
-        level = _level(item.findings)
-        return Waiting(place, first.seq or self._last_seq, level, store(item, margins.of(item)))
+        level, partner = _level(item.findings), self._partners.get(first.seq or 0, 0)
+        data = store(item, margins.of(item))
+        return Waiting(place, first.seq or self._last_seq, level, data, partner)
 
 
 def _level(findings: Sequence[Finding]) -> int:
@@ -325,5 +393,4 @@ def progress(status: Status) -> str:
     """Return how far it is read, in words; nothing if all is."""
     if status.is_read or not status.size:
         return ""
-    percent = 100 * status.done // status.size
-    return f"{percent} % read, {counted(status.frames, 'frame')} so far"
+    return f"{100 * status.done // status.size} % read"

@@ -17,8 +17,11 @@ from contextlib import suppress
 
 import msgspec
 
+from acp_spy.capture.files import Follower
+from acp_spy.capture.folder import is_running
+from acp_spy.capture.records import Record
 from acp_spy.console.reader import Reader, Status
-from acp_spy.console.shelf import Shelf
+from acp_spy.console.shelf import Region, Shelf, no_room
 from acp_spy.console.starting import Started
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.errors import AcpSpyError
@@ -33,6 +36,9 @@ _PAUSE = 0.03  # seconds between two looks at a capture that grows
 _BETWEEN = 0.1  # seconds between two messages about it
 _AGES = 0.5  # the same, if only time has passed
 _NICENESS = 5
+_MOST_COMPLETE = 4  # filters whose rows are not read again
+_Rows = tuple[tuple[str, ...], bool]  # filters, and whether they are folded
+_STATS_PIECE = 256 * 1024  # bytes
 
 
 class Show(msgspec.Struct, frozen=True, tag="show"):
@@ -107,13 +113,21 @@ class Work:
         self._shelf = shelf
         self._ruleset = ruleset
         self._reader: Reader | None = None
-        self._stats: _StatsPass | None = None
+        self._rows: _Rows = ((), True)  # that are read
+        self._complete: dict[_Rows, tuple[Reader, Region]] = {}  # of this capture
+        self._stats: _Statistics | None = None
         self._asked_for_stats = False
         self._sent = self._last_new = 0.0
         self.is_busy = False
 
     def obey(self, command: Command) -> list[Message]:
         """Do what the console asks for."""
+        try:
+            return self._obey(command)
+        except OSError as error:
+            return self._end(no_room(error))
+
+    def _obey(self, command: Command) -> list[Message]:
         if isinstance(command, Show):
             return self._start(command)
         if self._reader is None:
@@ -131,16 +145,21 @@ class Work:
     def _start(self, command: Show) -> list[Message]:
         path = os.fsdecode(command.path)
         is_same = path == self._path
-        late = self._reader.late if is_same and self._reader and self._reader.is_over else None
-        if self._reader is not None:
-            self._reader.close()
-            self._reader = None
-        self._stats, self._asked_for_stats, self.is_busy = None, False, False
+        before = self._leave_reader(is_same=is_same)
+        if self._stats is not None and not is_same:  # with other filters they stay the same
+            self._stats.close()
+            self._stats = None
+        self._asked_for_stats = self.is_busy = False
         self._run = command.run
         if not path:  # what is there may still be on the screen
             return []
+        self._path, self._rows = path, (command.filters, command.fold)
+        if known := self._complete.get(self._rows):
+            self._shelf.return_to(known[1])
+            self._reader = known[0]
+            self._reader.run = command.run
+            return [Progress(self._reader.status(time.time()))]
         self._shelf.restart(empty=not is_same)
-        self._path = path
         try:
             self._reader = Reader(
                 self._path,
@@ -149,13 +168,30 @@ class Work:
                 run=command.run,
                 fold=command.fold,
                 ruleset=self._ruleset,
-                late=late,
+                late=before.late if before else None,
+                known=before.known if before else None,
             )
         except AcpSpyError as error:
-            return [self._failed(error)]
+            return self._end(error)
         self.is_busy = True
         self._sent = 0.0
         return []
+
+    def _leave_reader(self, *, is_same: bool) -> Reader | None:
+        """Keep what the reader has read, and return it, if that is complete."""
+        reader, self._reader = self._reader, None
+        if not is_same:
+            self._complete = {}
+        if reader is None:
+            return None
+        reader.close()
+        if not is_same or not reader.is_over:
+            return None
+        self._complete.pop(self._rows, None)
+        self._complete[self._rows] = reader, self._shelf.region
+        while len(self._complete) > _MOST_COMPLETE:
+            del self._complete[next(iter(self._complete))]
+        return reader
 
     def step(self, now: float) -> list[Message]:
         """Read one piece; return what there is to say. `now` is a clock that only runs forward."""
@@ -166,26 +202,33 @@ class Work:
         try:
             self.is_busy = reader.advance()
             messages = self._statistics()
+            if self.is_busy:
+                self._last_new = now
+            # What is new is shown soon, but not more often than can be seen.
+            is_news = self._last_new >= self._sent or not self._sent
+            if now - self._sent >= (_BETWEEN if is_news else _AGES):
+                messages.append(Progress(reader.status(time.time())))
+                self._sent = now
         except AcpSpyError as error:
-            reader.close()
-            self._reader, self.is_busy = None, False
-            return [Progress(reader.status(time.time())), self._failed(error)]
-        if self.is_busy:
-            self._last_new = now
-        # What is new is shown soon, but not more often than can be seen.
-        is_news = self._last_new >= self._sent or not self._sent
-        if now - self._sent >= (_BETWEEN if is_news else _AGES):
-            messages.append(Progress(reader.status(time.time())))
-            self._sent = now
+            with suppress(OSError):
+                return [Progress(reader.status(time.time())), *self._end(error)]
+            return self._end(error)
+        except OSError as error:
+            return self._end(no_room(error))
         return messages
 
-    def _failed(self, error: AcpSpyError) -> Failed:
-        return Failed(self._run, inert(error.message), inert(error.hint))
+    def _end(self, error: AcpSpyError) -> list[Message]:
+        """Read no more, and say why."""
+        self.close()
+        self._asked_for_stats = self.is_busy = False
+        return [Failed(self._run, inert(error.message), inert(error.hint))]
 
     def close(self) -> None:
         """Read no more."""
-        if self._reader is not None:
-            self._reader.close()
+        for each in (self._reader, self._stats):
+            if each is not None:
+                each.close()
+        self._reader = self._stats = None
 
     @property
     def is_over(self) -> bool:
@@ -197,36 +240,44 @@ class Work:
     def _statistics(self) -> list[Message]:
         if not self._asked_for_stats or self.is_busy:
             return []
-        self._stats = self._stats or _StatsPass(self._path)
-        self.is_busy = True  # until this is done, too
-        stats = self._stats.advance()
-        if stats is None:
+        self._stats = self._stats or _Statistics(self._path)
+        if self._stats.advance():
+            self.is_busy = True  # until this is read, too
             return []
-        self._stats, self._asked_for_stats, self.is_busy = None, False, False
-        return [Statistics(self._run, stats)]
+        self._asked_for_stats = False
+        return [Statistics(self._run, self._stats.so_far())]
 
 
-class _StatsPass:
-    """The statistics of a capture, piece by piece."""
+class _Statistics:
+    """The statistics of a capture, piece by piece; asked for again, it reads what is new."""
 
     def __init__(self, path: str) -> None:
-        from acp_spy.capture.files import Follower
-        from acp_spy.capture.folder import is_running
-
-        self._running = is_running(path)
+        self._path = path
         self._follower = Follower(path)
         self._tracker, self._collector = Tracker(), Collector()
+        self._is_over = False
 
-    def advance(self) -> Stats | None:
-        """Read a piece; return the statistics when all is read."""
-        for record in self._follower.take():
+    def advance(self) -> bool:
+        """Read a piece; return whether there may be more."""
+        self._take(self._follower.take(_STATS_PIECE))
+        return not self._follower.at_end
+
+    def so_far(self) -> Stats:
+        """Return the statistics of what is read."""
+        if is_running(self._path):
+            return self._collector.so_far(time.time())
+        if not self._is_over:
+            self._is_over = True
+            self._take(self._follower.last())
+        return self._collector.so_far()
+
+    def _take(self, records: Sequence[Record]) -> None:
+        for record in records:
             self._collector.add(self._tracker.follow(record), self._tracker.state)
-        if not self._follower.at_end:
-            return None
-        for record in self._follower.last():
-            self._collector.add(self._tracker.follow(record), self._tracker.state)
+
+    def close(self) -> None:
+        """Read no more."""
         self._follower.close()
-        return self._collector.close(time.time() if self._running else None)
 
 
 def main(words: Sequence[str]) -> None:

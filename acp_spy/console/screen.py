@@ -8,25 +8,28 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.screen import ModalScreen, Screen
+from textual.timer import Timer
 from textual.widgets import Input, Static
 
+from acp_spy.console import keys
 from acp_spy.console.host import Host
-from acp_spy.console.keys import by_group, footer, spelled
 from acp_spy.console.panes import Head, Line, LinesPane, Pane
 from acp_spy.errors import AcpSpyError
 from acp_spy.view.filters import TOKENS
-from acp_spy.view.style import broken
+from acp_spy.view.style import Piece, broken
 from acp_spy.wire.inert import inert
 
 _MOST_LINES = 6  # of an error
 _NAMES = 23  # cells for the names of keys
-_COMMANDS = (
-    (":12", "go to frame 12"),
-    (":release 12", "release a held frame; also `drop`, `revert`, and `error 12 -32000 no`"),
-    (":aside 12", "keep a frame held, and let pass what waits behind it"),
-    (":fault SPEC", "add a fault to the run, as `--fault`; `:fault remove 1` removes it"),
-    (":inject PEER MSG", "send a message to `client` or `agent`: JSON in single quotes"),
-    (":q", "quit"),
+_COMMANDS = (  # a name, what it does, and on which screens
+    (":12", "go to frame 12", (keys.CONVERSATION,)),
+    (":release 12", "release a held frame; also `drop` and `revert`", (keys.CONVERSATION,)),
+    (":error 12 -32000 no", "answer a held frame with an error", (keys.CONVERSATION,)),
+    (":aside 12", "keep a frame held, but not what waits behind it", (keys.CONVERSATION,)),
+    (":fault SPEC", "add a fault, as `--fault` does", (keys.CONVERSATION,)),
+    (":fault remove 1", "remove a fault", (keys.CONVERSATION,)),
+    (":inject PEER MSG", "send JSON in single quotes to `client` or `agent`", (keys.CONVERSATION,)),
+    (":q", "quit", keys.BOTH),
 )
 
 
@@ -39,6 +42,8 @@ class ConsoleScreen(Screen[None]):
         super().__init__()
         self._then: Callable[[str], None] | None = None
         self._label = ""
+        self._notice = "", ""  # and its level
+        self._notice_timer: Timer | None = None
 
     @property
     def pane(self) -> Pane:
@@ -51,26 +56,46 @@ class ConsoleScreen(Screen[None]):
         with Horizontal(id="prompt"):
             yield Static("", id="label", markup=False)
             yield Input(id="line", select_on_focus=False)
+        yield Head([], id="notice")
         yield Head([], Style(reverse=True), id="footer")
 
     def on_mount(self) -> None:
         """Hide the line until it is needed."""
         self.query_one("#prompt").display = False
 
-    def on_resize(self, event: events.Resize) -> None:
+    def on_resize(self, _: events.Resize) -> None:
         """Show as many keys as fit."""
-        pairs = footer(self.name_of_keys, event.size.width - 1)
-        line: list[tuple[str, str]] = [("", " ")]
-        for key, word in pairs:
+        self._show_footer()
+
+    def _show_footer(self) -> None:
+        """Show the keys, or a notice in their place: there it hides no row."""
+        text, level = self._notice
+        width = self.size.width - 1
+        shown = broken(inert(text, but="\n"), max(width, 20), _MOST_LINES) if text else []
+        self.query_one("#notice", Head).show([[(level or "bold", f" {line}")] for line in shown])
+        line: list[Piece] = [("", " ")]
+        for key, word in keys.footer(self.name_of_keys, width):
             line += [("bold", key), ("", f" {word}  ")]
-        self.query_one("#footer", Head).show([line])
+        self.query_one("#footer", Head).show([] if shown else [line])
+
+    def say(self, text: str, level: str = "", seconds: float = 0) -> None:
+        """Show a notice until the next key, or for some seconds; without a text, none."""
+        if (text, level) == self._notice:
+            return
+        self._notice = text, level
+        if self._notice_timer is not None:
+            self._notice_timer.stop()
+            self._notice_timer = None
+        if seconds:
+            self._notice_timer = self.set_timer(seconds, lambda: self.say(""))
+        if self.is_mounted:
+            self._show_footer()
 
     # ------------------------------------------------------------------ the line to type in
 
     def ask(self, label: str, text: str, then: Callable[[str], None]) -> None:
         """Ask for a line of text; `then` gets it, and may raise `AcpSpyError`."""
         self._then, self._label = then, label
-        self.app.clear_notifications()  # they would cover the line
         self.query_one("#prompt").display = True
         self.query_one("#label", Static).update(f"{label} ")
         line = self.query_one("#line", Input)
@@ -89,8 +114,7 @@ class ConsoleScreen(Screen[None]):
             then(event.value.strip())
         except AcpSpyError as error:  # what was typed is kept, to be corrected
             self.ask(label, event.value, then)
-            text = f"{error.message}\nhint: {error.hint}" if error.hint else error.message
-            shown = broken(inert(text, but="\n"), self.size.width, _MOST_LINES)
+            shown = broken(inert(spelled(error), but="\n"), self.size.width, _MOST_LINES)
             self.query_one("#error", Head).show([[("error", line)] for line in shown])
 
     def close_line(self) -> bool:
@@ -111,8 +135,7 @@ class ConsoleScreen(Screen[None]):
 
     def complain(self, error: AcpSpyError) -> None:
         """Say what is wrong."""
-        hint = f"\nhint: {error.hint}" if error.hint else ""
-        self.notify(f"{error.message}{hint}", severity="error", timeout=10, markup=False)
+        self.notify(spelled(error), severity="error")
 
     # ------------------------------------------------------------------ what keys do
 
@@ -170,6 +193,11 @@ class ConsoleScreen(Screen[None]):
             )
 
 
+def spelled(error: AcpSpyError) -> str:
+    """Return an error and its hint."""
+    return f"{error.message}\nhint: {error.hint}" if error.hint else error.message
+
+
 class Help(ModalScreen[None]):
     """All keys."""
 
@@ -189,37 +217,47 @@ class Help(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Give the lines."""
-        yield LinesPane(id="help")
+        yield _HelpText(self._of)
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Break the lines to the width."""
-        pane = self.query_one(LinesPane)
-        pane.show(list(help_lines(self._of, event.size.width - 8)), keep=True)
-        pane.focus()
+    def on_mount(self) -> None:
+        """Let it have the keys."""
+        self.query_one(_HelpText).focus()
 
     def action_move(self, rows: int) -> None:
         """Scroll."""
-        self.query_one(LinesPane).scroll(rows)
+        self.query_one(_HelpText).scroll(rows)
+
+
+class _HelpText(LinesPane):
+    """The lines of the help of a screen."""
+
+    has_cursor = False
+
+    def __init__(self, screen: str) -> None:
+        super().__init__(id="help")
+        self._of = screen
+
+    def on_resize(self) -> None:
+        """Break the lines to the width."""
+        self.show(help_lines(self._of, self.room), keep=True)
 
 
 def help_lines(screen: str, width: int) -> list[Line]:
     """Return the help: keys, commands and filters."""
     lines: list[Line] = []
-    for group, keys in by_group((screen,)).items():
+    for group, named in keys.by_group((screen,)).items():
         lines += [[("bold", group)]]
-        for key in keys:
-            also = (name for name in key.also if name not in ("slash", "colon", "question_mark"))
-            names = ", ".join((spelled(key), *also))
-            lines += _pair(names, key.does, width)
+        for key in named:
+            lines += _pair(", ".join(keys.spellings(key)), key.does, width)
         lines.append(())
     lines.append([("bold", "Commands")])
-    for name, does in _COMMANDS:
-        lines += _pair(name, does, width)
-    if screen == "conversation":
+    for name, does, screens in _COMMANDS:
+        lines += _pair(name, does, width) if screen in screens else []
+    if screen == keys.CONVERSATION:
         lines += [(), [("bold", "Filters (f); a leading - negates")]]
         for token in TOKENS:
             lines += _pair(f"{token.name}:{token.example}", token.meaning, width)
-    lines += [(), [("dim", "press esc to go back")]]
+    lines += [(), [("dim", "esc goes back")]]
     return lines
 
 

@@ -2,23 +2,42 @@
 The rows of a capture, stored by the process that makes them and read by the one that shows them.
 
 Three unnamed files, which two processes share: an index with an entry of fixed size for each item
-(a row or a fold), the items themselves, and the place of every frame in the capture. So a row is
-found at once, wherever it is, and none has to be in memory.
+(a row or a fold), the items themselves, and of every frame its place in the capture and its item.
+So a row is found at once, wherever it is, and none has to be in memory.
 """
 
 import os
 import struct
 import tempfile
+from collections.abc import Iterator
 from typing import Self
 
 import msgspec
+
+from acp_spy.errors import AcpSpyError
 
 _ENTRY = struct.Struct("<QQIIIB3x")
 SIZE = _ENTRY.size
 _SEVERITY = 28  # where the severity is in an entry
 _BLOCK = 4096  # entries
-_PLACE = struct.Struct("<Q")
+_FRAME = struct.Struct("<QI")  # its place, and 1 + the number of its item
+MOST_FRAMES = (1 << 32) - 1  # what an entry has room for
 LEVELS = ("", "note", "warning", "error")
+
+
+def no_room(error: OSError) -> AcpSpyError:
+    """Return the error for files that cannot be made or written."""
+    return AcpSpyError(
+        f"cannot store rows in a temporary file: {error.strerror}",
+        hint="free some space, or set TMPDIR to another folder and start the console again",
+    )
+
+
+def _write(descriptor: int, data: bytes, at: int) -> None:
+    view = memoryview(data)
+    while view:  # a full disk may take a part of it
+        written = os.pwrite(descriptor, view, at)
+        at, view = at + written, view[written:]
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
@@ -37,33 +56,45 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     level: int = 0
 
 
+class Region(msgspec.Struct, frozen=True, array_like=True):
+    """A part of the shelf: what was put for one filter, `count` entries. The rest is offsets."""
+
+    base: int = 0  # of the entries
+    count: int = 0
+    frames: int = 0
+
+
 class Shelf:
     """
     The three files. One process appends; others read what it says is there.
 
-    An item once put can be replaced. `base` is where the items of the current filter begin: what
-    was put for the filter before stays until the end.
+    An item once put can be replaced. What was put for another filter stays until the end.
     """
 
     def __init__(self, descriptors: tuple[int, int, int]) -> None:
         self.descriptors = descriptors
         self._index, self._items, self._frames = descriptors
-        self.base = 0
-        self.count = 0  # entries since `base`
+        self._base = self._frames_base = 0
+        self.count = 0  # entries since then
+        self._used = self._frames_used = 0  # by other filters
+        self._last_frame = 0
         self._end = 0
         self._new_entries: list[bytes] = []
         self._new_items: list[bytes] = []
         self._written = 0
-        self._places: list[bytes] = []
-        self._first_place = 0
+        self._new_frames: list[bytes] = []
+        self._first_frame = 0
 
     @classmethod
     def create(cls) -> Self:
         """Return an empty one; its files have no name, and go when they are closed."""
         descriptors = []
-        for _ in range(3):
-            with tempfile.TemporaryFile() as file:
-                descriptors.append(os.dup(file.fileno()))
+        try:
+            for _ in range(3):
+                with tempfile.TemporaryFile() as file:
+                    descriptors.append(os.dup(file.fileno()))
+        except OSError as error:
+            raise no_room(error) from None
         first, second, third = descriptors
         return cls((first, second, third))
 
@@ -74,15 +105,33 @@ class Shelf:
 
     # ------------------------------------------------------------------ to write
 
+    @property
+    def region(self) -> Region:
+        """What is put for the current filter."""
+        return Region(self._base, self.count, self._frames_base)
+
     def restart(self, *, empty: bool) -> None:
         """Begin again: for another filter, or `empty`, for another capture."""
-        self.flush()
-        self.base += self.count
-        self.count = self._written = 0
         if empty:
-            self.base = self._end = 0
+            self._new_entries, self._new_items, self._new_frames = [], [], []
+            self._base = self._frames_base = self._used = self._frames_used = self._end = 0
+            self.count = 0
             for descriptor in self.descriptors:
                 os.ftruncate(descriptor, 0)
+        self._leave()
+        self._base, self._frames_base = self._used, self._frames_used
+        self.count = self._written = self._last_frame = 0
+
+    def return_to(self, region: Region) -> None:
+        """Go back to what was put for another filter, all of it."""
+        self._leave()
+        self.look_at(region)
+        self._written, self._last_frame = region.count, 0
+
+    def _leave(self) -> None:
+        self.flush()
+        self._used = max(self._used, self._base + self.count)
+        self._frames_used = max(self._frames_used, self._frames_base + self._last_frame + 1)
 
     def append(self, place: int, seq: int, data: bytes, partner: int = 0, level: int = 0) -> int:
         """Put an item; return its number. It can be read after the next `flush`."""
@@ -92,50 +141,53 @@ class Shelf:
         self.count += 1
         return self.count - 1
 
-    def note_frame(self, seq: int, place: int) -> None:
-        """Remember where a frame is in the capture."""
-        if seq != self._first_place + len(self._places):
-            self._flush_places()
-            self._first_place = seq
-        self._places.append(_PLACE.pack(place))
+    def note_frame(self, seq: int, place: int, item: int) -> None:
+        """Remember where a frame is in the capture, and the number of its item; -1 for none."""
+        if seq != self._first_frame + len(self._new_frames):
+            self._flush_frames()
+            self._first_frame = seq
+        self._new_frames.append(_FRAME.pack(place, item + 1))
+        self._last_frame = max(self._last_frame, seq)
 
     def flush(self) -> None:
-        """Write what was put."""
-        self._flush_places()
+        """Write what was put. Raises `OSError` if that is not possible."""
+        self._flush_frames()
         if self._new_entries:
             data = b"".join(self._new_items)
-            os.pwrite(self._items, data, self._end - len(data))
-            os.pwrite(self._index, b"".join(self._new_entries), (self.base + self._written) * SIZE)
+            _write(self._items, data, self._end - len(data))
+            index = b"".join(self._new_entries)
+            _write(self._index, index, (self._base + self._written) * SIZE)
             self._written = self.count
             self._new_entries, self._new_items = [], []
 
-    def _flush_places(self) -> None:
-        if self._places:
-            os.pwrite(self._frames, b"".join(self._places), self._first_place * _PLACE.size)
-            self._first_place += len(self._places)
-            self._places = []
+    def _flush_frames(self) -> None:
+        if self._new_frames:
+            at = (self._frames_base + self._first_frame) * _FRAME.size
+            _write(self._frames, b"".join(self._new_frames), at)
+            self._first_frame += len(self._new_frames)
+            self._new_frames = []
 
     def replace(self, number: int, entry: Entry, data: bytes) -> None:
         """Put an item in the place of another."""
         self.flush()
-        os.pwrite(self._items, data, self._end)
+        _write(self._items, data, self._end)
         self.change(number, msgspec.structs.replace(entry, at=self._end, size=len(data)))
         self._end += len(data)
 
     def change(self, number: int, entry: Entry) -> None:
         """Put an entry in the place of another."""
         packed = _ENTRY.pack(*msgspec.structs.astuple(entry))
-        os.pwrite(self._index, packed, (self.base + number) * SIZE)
+        _write(self._index, packed, (self._base + number) * SIZE)
 
     # ------------------------------------------------------------------ to read
 
-    def look_at(self, base: int, count: int) -> None:
+    def look_at(self, region: Region) -> None:
         """Set which entries can be read, as the other process has reported."""
-        self.base, self.count = base, count
+        self._base, self.count, self._frames_base = region.base, region.count, region.frames
 
     def entry(self, number: int) -> Entry:
         """Return an entry by its number."""
-        data = os.pread(self._index, SIZE, (self.base + number) * SIZE)
+        data = os.pread(self._index, SIZE, (self._base + number) * SIZE)
         return Entry(*_ENTRY.unpack(data))
 
     def item(self, entry: Entry) -> bytes:
@@ -144,9 +196,35 @@ class Shelf:
 
     def place_of(self, seq: int) -> int | None:
         """Return where a frame is in the capture, if that is known."""
-        data = os.pread(self._frames, _PLACE.size, seq * _PLACE.size)
-        place: int = _PLACE.unpack(data)[0] if len(data) == _PLACE.size else 0
+        place, _ = self._frame(seq)
         return place or None
+
+    def item_of(self, seq: int) -> int | None:
+        """Return the number of the item that has a frame; none, if a filter hides it."""
+        _, number = self._frame(seq)
+        return number - 1 if number else None
+
+    def _frame(self, seq: int) -> tuple[int, int]:
+        data = os.pread(self._frames, _FRAME.size, (self._frames_base + seq) * _FRAME.size)
+        place, item = _FRAME.unpack(data) if len(data) == _FRAME.size else (0, 0)
+        return place, item
+
+    def frames_of(self, number: int, first: int, last: int, *, back: bool = False) -> Iterator[int]:
+        """Give the frames from `first` to `last` that an item has, or the other way round."""
+        at = last if back else first
+        while first <= at <= last:
+            start = max(at - _BLOCK + 1, first) if back else at
+            stop = at if back else min(at + _BLOCK - 1, last)
+            size = (stop - start + 1) * _FRAME.size
+            data = os.pread(self._frames, size, (self._frames_base + start) * _FRAME.size)
+            whole = data[: len(data) // _FRAME.size * _FRAME.size]
+            found = [
+                start + at
+                for at, (_, item) in enumerate(_FRAME.iter_unpack(whole))
+                if item == number + 1
+            ]
+            yield from reversed(found) if back else found
+            at = start - 1 if back else stop + 1
 
     def find_place(self, place: int) -> int:
         """Return the number of the last item that begins at `place` or before; -1 without one."""
@@ -179,7 +257,7 @@ class Shelf:
             if first >= last:
                 return None
             size = (last - first) * SIZE
-            levels = os.pread(self._index, size, (self.base + first) * SIZE)[_SEVERITY::SIZE]
+            levels = os.pread(self._index, size, (self._base + first) * SIZE)[_SEVERITY::SIZE]
             without = levels.rstrip(b"\0") if back else levels.lstrip(b"\0")
             if without:
                 return first + (len(without) - 1 if back else len(levels) - len(without))

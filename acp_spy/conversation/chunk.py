@@ -78,25 +78,32 @@ _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
 
 def read_chunk(state: Conversation, frame: Frame) -> Chunk | None:
     """Return what `frame` is if it is a plain chunk of text, else nothing; change nothing."""
-    run, raw = state.run, frame.raw
-    if frame.sender is not _AGENT or frame.t - state.last.t >= LONG_SILENCE:
+    run = state.run
+    if run is not None and (text := read_next(run, state, frame)) is not None:
+        return Chunk(frame, run, text)
+    return _read_first(state, frame) if _MARK in frame.raw else None
+
+
+def read_next(run: Run, state: Conversation, frame: Frame) -> str | None:
+    """Return the text of a frame that goes on with the pieces before it; nothing for others."""
+    raw = frame.raw
+    if not raw.startswith(run.before) or not raw.endswith(run.after) or len(raw) > LONG_LINE:
         return None
-    if len(raw) > LONG_LINE:
+    if frame.t - state.last.t >= LONG_SILENCE or frame.sender is not _AGENT:
         return None
-    if run is None or not raw.startswith(run.before) or not raw.endswith(run.after):
-        return _read_first(state, frame) if _MARK in raw else None
     try:
         if not raw.isascii():
             raw.decode()  # msgspec lets a bad byte inside a string through
-        text = _decode_text(raw[len(run.before) - 1 : 1 - len(run.after)])
+        return _decode_text(raw[run.text])
     except _UNREADABLE:
         return None
-    return Chunk(frame, run, text)
 
 
 def _read_first(state: Conversation, frame: Frame) -> Chunk | None:
     """Return the same of a frame that is not like the one before it."""
-    if state.version != 1 or state.version is True:
+    if frame.sender is not _AGENT or frame.t - state.last.t >= LONG_SILENCE:
+        return None
+    if state.version != 1 or state.version is True or len(frame.raw) > LONG_LINE:
         return None
     params = _read_text(frame.raw, state)
     session = state.sessions.get(params.session) if params else None
@@ -107,7 +114,9 @@ def _read_first(state: Conversation, frame: Frame) -> Chunk | None:
     if name < 0:  # a space before the colon, or an escape in the name
         return None
     start = raw.index(b'"', name + 7) + 1
-    run = Run(session, update.name, update.message, raw[:start], raw[raw.index(b'"', start) :])
+    end = raw.index(b'"', start)
+    text = slice(start - 1, end + 1 - len(raw))
+    run = Run(session, update.name, update.message, raw[:start], raw[end:], text)
     return Chunk(frame, run, update.content.text)
 
 

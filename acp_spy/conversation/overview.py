@@ -27,8 +27,11 @@ def overview(header: Header, records: Iterable[Record]) -> Conversation:
     """Return the conversation that `records` are."""
     tracker, walk = Tracker(), _Walk()
     for record in records:
+        answer = tracker.look_at_answer(record)
         moment = tracker.follow(record)
-        if isinstance(moment, Step):
+        if answer is not None:
+            walk.add_step(answer, tracker.state)
+        elif isinstance(moment, Step):
             walk.add_step(moment, tracker.state)
         elif isinstance(moment, Chunk) and moment.role == "agent":
             walk.add_text(moment.session, moment.text)
@@ -102,7 +105,8 @@ class _Walk:
         if isinstance(message, Request):
             self._exchanges[id(exchange)] = _ExchangeSpan(exchange, frame.seq, frame.t)
         elif isinstance(message, Response) and (span := self._exchanges.get(id(exchange))):
-            span.ended, span.last = frame.t, frame.seq
+            span.ended = frame.t
+            span.last = frame.seq if frame.seq != span.seq else 0  # acp-spy answered
             if message.failed:
                 span.error = step.body
             else:

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.capture.records import Delivery
 from acp_spy.dialect.detect import Clue, Detector
 from acp_spy.protocol.events import Event
 from acp_spy.wire.frame import Frame, Peer
@@ -78,7 +79,7 @@ class Exchange(msgspec.Struct):
     params: Any
     session: str | None
     cancelled_at: float | None = None  # when the asker withdrew it by `$/cancel_request`
-    held_by: str = ""  # what keeps it from the other peer: a script, a fault, or `intercept`
+    is_injected: bool = False  # neither peer sent it: a script or a person did
     wraps: str = ""  # the method of the request inside it, if it carries one
     mcp: McpCall | None = None
 
@@ -119,24 +120,6 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
             for asked in resumed.values()
         )
 
-    def waits_for(self) -> dict[int, Exchange]:
-        """
-        Return, by frame, which of the client's requests wait for the client itself, and for what.
-
-        While a request of the agent about a session is open, the agent cannot answer what it was
-        asked about that session before.
-        """
-        asked: dict[str, list[Exchange]] = {}
-        found: dict[int, Exchange] = {}
-        for exchange in self.values():
-            if exchange.session is None:
-                continue
-            if exchange.sender is Peer.CLIENT:
-                asked.setdefault(exchange.session, []).append(exchange)
-            else:
-                found |= {each.seq: exchange for each in asked.pop(exchange.session, ())}
-        return found
-
     def __setitem__(self, key: tuple[Peer, bytes], exchange: Exchange) -> None:
         if key in self:  # an id that is taken again while it is open
             self._forget(key)
@@ -154,6 +137,24 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         del self._about[about][key]
         if not self._about[about]:
             del self._about[about]
+
+
+class Withheld(msgspec.Struct):
+    """
+    A frame that acp-spy keeps from its receiver `to`, since `t`: it is held or dropped, or what was
+    delivered instead is not a message that can take its place (`action`). `by` is what did it.
+
+    `exchange` is the request, or the one that is answered, or the prompt that is cancelled.
+    """
+
+    seq: int
+    t: float
+    to: Peer
+    by: str
+    action: str
+    kind: str = ""  # request, response or notification
+    method: str = ""
+    exchange: Exchange | None = None
 
 
 # This changes with nearly every frame, as do three more: to set a field of a Struct takes four
@@ -297,7 +298,8 @@ class Run(msgspec.Struct, frozen=True):
     """
     What pieces of one text that come one after the other have in common: all but the text.
 
-    So the next of them is known by its bytes: only what is between `before` and `after` differs.
+    So the next of them is known by its bytes: only what is between `before` and `after` differs,
+    which `text` cuts out, with the quotes.
     """
 
     session: Session
@@ -305,6 +307,7 @@ class Run(msgspec.Struct, frozen=True):
     message: str | msgspec.UnsetType  # the id of the message
     before: bytes
     after: bytes
+    text: slice
 
 
 @dataclass(slots=True)
@@ -326,6 +329,8 @@ class Conversation:
     dialects: Detector = field(default_factory=Detector)
     mcp: Mcp = field(default_factory=Mcp)
     is_remote: bool = False  # over HTTP or WebSocket
+    withheld: dict[int, Withheld] = field(default_factory=dict)  # by frame, until it goes on
+    ended_by: Delivery | None = None  # a fault that closed a stream or killed the agent
     last: Frame = _NONE_YET  # the last frame
     run: Run | None = field(default=None, compare=False)  # if that was a plain piece of text
 
@@ -333,6 +338,42 @@ class Conversation:
     def t(self) -> float:
         """The time of the last frame."""
         return self.last.t
+
+    def find_request(self, asker: Peer, ident: bytes) -> Exchange | None:
+        """Return the request with this id, the last one if it has been answered."""
+        answered = (e for e in reversed(self.answered) if (e.sender, e.id) == (asker, ident))
+        return self.pending.get((asker, ident)) or next(answered, None)
+
+    def waiting(self) -> list[Exchange]:
+        """Return the requests whose askers wait for a response, also for one that is withheld."""
+        found = {each.seq: each for each in self.pending.values()}
+        for each in self.withheld.values():
+            if each.exchange is not None and each.kind in ("request", "response"):
+                found.setdefault(each.exchange.seq, each.exchange)
+        return [found[seq] for seq in sorted(found)] if self.withheld else [*found.values()]
+
+    def waits_for(self) -> dict[int, Exchange]:
+        """
+        Return, by frame, which of the client's requests wait for the client itself, and for what.
+
+        While a request of the agent about a session is open, the agent cannot answer what it was
+        asked about that session before.
+        """
+        asked: dict[str, list[Exchange]] = {}
+        found: dict[int, Exchange] = {}
+        for exchange in self.waiting():
+            if exchange.session is None:
+                continue
+            if exchange.sender is Peer.CLIENT:
+                asked.setdefault(exchange.session, []).append(exchange)
+            else:
+                found |= {each.seq: exchange for each in asked.pop(exchange.session, ())}
+        return found
+
+    def withholds_from(self, session: str) -> bool:
+        """Whether acp-spy keeps something about a session from a peer, which cannot know of it."""
+        about = (each.exchange for each in self.withheld.values())
+        return any(each is not None and each.session == session for each in about)
 
     @property
     def is_draft(self) -> bool:
@@ -360,6 +401,7 @@ class Step(msgspec.Struct):
     clues: tuple[Clue, ...] = ()  # what in it is evidence of a dialect
     inner: "Step | None" = None  # what is wrapped in it, in the conversation with the successor
     mcp: McpCall | None = None  # the MCP message in it
+    is_plain: bool = False  # spelled as `read_plain` wants it
 
     @property
     def name(self) -> str:

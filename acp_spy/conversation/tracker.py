@@ -6,15 +6,19 @@ that into the state. Who judges does so in between, by the state before the reco
 counts does so afterwards. Whatever a peer sends, none of them raises.
 """
 
+from typing import Any
+
 import msgspec
 
 from acp_spy.capture.records import (
     ANSWERED,
-    DELAYED,
+    BESIDE,
+    CLOSED,
     DROPPED,
     HELD,
     INJECTED,
     REPLACED,
+    SIGNALED,
     Closed,
     Delivery,
     Disconnect,
@@ -23,14 +27,14 @@ from acp_spy.capture.records import (
     Record,
     Stderr,
 )
-from acp_spy.conversation.chunk import Chunk, read_chunk
+from acp_spy.conversation.chunk import Chunk, read_chunk, read_next
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.mcp import MCP_METHODS, note_mcp, read_mcp
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
+from acp_spy.conversation.state import Conversation, Ending, Exchange, Step, Turn, Withheld
 from acp_spy.conversation.successor import SPELLINGS, SUCCESSOR, mirrored, unwrapped
 from acp_spy.conversation.updates import note_text
-from acp_spy.dialect.detect import detector_for
+from acp_spy.dialect.detect import detector_for, is_plain_update
 from acp_spy.dialect.interpret import (
     interpret_call,
     interpret_error,
@@ -38,6 +42,8 @@ from acp_spy.dialect.interpret import (
     session_of,
 )
 from acp_spy.dialect.known import AUTO
+from acp_spy.protocol.events import TurnEnded
+from acp_spy.protocol.interpret import interpret_update
 from acp_spy.wire.frame import Frame, Via
 from acp_spy.wire.jsonrpc import (
     CALL,
@@ -49,8 +55,11 @@ from acp_spy.wire.jsonrpc import (
     find_glued,
     read_huge,
     read_message,
+    read_plain,
 )
 from acp_spy.wire.values import decoded
+
+_REWORDS = ("dialect ", "fix ")  # what these change means the same as before
 
 # What a record means: a frame is a step, or a plain chunk of text; other records are themselves.
 Moment = Step | Chunk | Record
@@ -75,6 +84,7 @@ class Tracker:
         self._only_steps = only_steps
         self._t = 0.0  # of the last record that is not a frame
         self._exit: Exit | None = None
+        self._last: Step | None = None  # what becomes of it may follow
         self._answers: dict[int, Exchange] = {}  # in POSTs whose status is not known yet
 
     def follow(self, record: Record) -> Moment:
@@ -82,6 +92,23 @@ class Tracker:
         moment = self.look(record)
         self.advance(moment)
         return moment
+
+    def pass_text(self, record: Record) -> bool:
+        """
+        Take in a frame that goes on with the text of the one before it; do nothing for others.
+
+        Half of all frames do. To `follow` them is the same, and takes longer.
+        """
+        state = self.state
+        run = state.run
+        if run is None or type(record) is not Frame or record.via is not None:
+            return False
+        text = read_next(run, state, record)
+        if text is None:
+            return False
+        state.last = record
+        note_text(record, run, text)
+        return True
 
     def look(self, record: Record) -> Moment:
         """Return what `record` means here."""
@@ -93,25 +120,48 @@ class Tracker:
 
     def look_closely(self, frame: Frame) -> Step:
         """Return what `frame` means; a message with something glued to it is understood."""
+        plain = read_plain(frame.raw) if len(frame.raw) <= _HUGE else None
+        if plain is None:
+            return self._look_at_odd(frame)
+        message, body = plain
+        step = self._look_at_update(frame, message, body) or self._read(frame, message, body)
+        step.is_plain = True
+        return step
+
+    def _look_at_odd(self, frame: Frame) -> Step:
         message = (len(frame.raw) > _HUGE and read_huge(frame.raw)) or read_message(frame.payload)
-        if isinstance(message, Unreadable) and (glued := find_glued(frame.payload)):
-            step = self._read(frame, glued[1])
-            step.glued_at = glued[0]
-            return step
-        return self._read(frame, message)
+        if type(message) is not Unreadable:
+            return self._read(frame, message, _body_of(message))
+        glued = find_glued(frame.payload)
+        if glued is None:
+            return Step(frame, message, self.state)
+        step = self._read(frame, glued[1], _body_of(glued[1]))
+        step.glued_at = glued[0]
+        return step
 
-    def _read(self, frame: Frame, message: Message) -> Step:
-        if isinstance(message, CALL):
-            return self._look_at_call(frame, message)
-        if isinstance(message, Response):
-            return self._look_at_response(frame, message)
-        return Step(frame, message, self.state)
+    def _look_at_update(self, frame: Frame, message: Message, body: Any) -> Step | None:
+        """Return what a frame means that is an update as nearly all are; nothing for others."""
+        state = self.state
+        if type(message) is not Notification or message.method != "session/update":
+            return None
+        session, update = body.get("sessionId"), body.get("update")
+        if not session or type(session) is not str or not is_plain_update(update):
+            return None
+        if state.dialects.is_suspicious:
+            return None
+        event, known = interpret_update(session, update), state.sessions.get(session)
+        return Step(frame, message, state, message.method, body, None, event, known)
 
-    def _look_at_call(self, frame: Frame, message: Request | Notification) -> Step:
+    def _read(self, frame: Frame, message: Message, body: Any) -> Step:
+        if type(message) is Response:
+            return self._look_at_response(frame, message, body)
+        assert isinstance(message, CALL)
+        return self._look_at_call(frame, message, body)
+
+    def _look_at_call(self, frame: Frame, message: Request | Notification, body: Any) -> Step:
         state, method = self.state, message.method
         if method in SPELLINGS:
             method = SPELLINGS[method]
-        body = decoded(message.params)
         clues = state.dialects.weigh(message, body, method, frame.seq, frame.raw)
         dialect = state.dialects.understood(frame.sender, clues)
         session = session_of(dialect, body)
@@ -120,7 +170,7 @@ class Tracker:
             session = getattr(event, "session", None)  # there may be but one, without a name
         known = state.sessions.get(session) if session else None
         exchange = None
-        if isinstance(message, Request):
+        if type(message) is Request:
             exchange = Exchange(frame.seq, frame.t, frame.sender, message.id, method, body, session)
         step = Step(frame, message, state, method, body, exchange, event, known, 0, clues)
         if method == SUCCESSOR and self._unwraps:
@@ -149,9 +199,8 @@ class Tracker:
             step.exchange.mcp, step.exchange.wraps = mcp, mcp.method
             step.exchange.session = step.exchange.session or mcp.session
 
-    def _look_at_response(self, frame: Frame, message: Response) -> Step:
+    def _look_at_response(self, frame: Frame, message: Response, body: Any) -> Step:
         state = self.state
-        body = decoded(message.result or message.error)
         exchange = state.pending.get((frame.sender.other, message.id))
         if exchange is None:
             return Step(frame, message, state, "", body)
@@ -177,7 +226,7 @@ class Tracker:
         state = self.state
         if type(moment) is Chunk:
             state.last, state.run = moment.frame, moment.run
-            note_text(moment)
+            note_text(moment.frame, moment.run, moment.text)
             return
         state.run = None
         if isinstance(moment, Step):
@@ -200,25 +249,31 @@ class Tracker:
 
     def _advance(self, step: Step) -> None:
         state, frame, message = self.state, step.frame, step.message
-        state.last = frame
+        state.last, self._last = frame, step
         if step.clues:
             state.dialects.take(frame.sender, step.clues)
-        if isinstance(message, Request) and step.exchange:
+        if type(message) is Notification:  # nearly all
+            if step.method == "$/cancel_request":
+                self._withdraw(step)
+        elif type(message) is Request and step.exchange:
             state.pending[frame.sender, message.id] = step.exchange
-        elif isinstance(message, Response) and step.exchange:
+        elif type(message) is Response and step.exchange:
             del state.pending[frame.sender.other, message.id]
             state.answered.append(step.exchange)
             if frame.via is not None:
                 remember(self._answers, frame.seq, step.exchange)
-        elif step.method == "$/cancel_request":
-            withdraw(state, step, frame.sender)
-            if self.successor:  # the id is that of the wrapper
-                withdraw(self.successor.state, step, frame.sender.other)
         fold(state, step)
+        if state.withheld and isinstance(step.event, TurnEnded):
+            self._forgive(step)
         if step.mcp is not None:
             note_mcp(state, step)
         if step.inner is not None and self.successor:
             self.successor.advance(step.inner)
+
+    def _withdraw(self, step: Step) -> None:
+        withdraw(self.state, step, step.frame.sender)
+        if self.successor:  # the id is that of the wrapper
+            withdraw(self.successor.state, step, step.frame.sender.other)
 
     def _note_exchange(self, exchange: HttpExchange) -> None:
         """Take in what became of a POST: what was refused has not reached the agent."""
@@ -243,12 +298,17 @@ class Tracker:
                     break
 
     def _note_delivery(self, delivery: Delivery) -> None:
-        """Take in a request that a peer got from somebody else, or such a response to its own."""
-        if delivery.action in (ANSWERED, DROPPED):
-            self._forget_request(delivery.seq)
-        elif delivery.action in (HELD, DELAYED, REPLACED):
-            self._note_hold(delivery)
-        if delivery.action not in (INJECTED, REPLACED) or delivery.raw is None:
+        """Take in what became of a frame, and what a peer got from somebody else."""
+        action = delivery.action
+        if action in (HELD, DROPPED):
+            self._withhold(delivery)
+        elif action == ANSWERED:
+            self._note_answer(delivery)
+        elif action in (CLOSED, SIGNALED):
+            self.state.ended_by = self.state.ended_by or delivery
+        elif action not in BESIDE:
+            self._hand_over(delivery)
+        if action not in (INJECTED, REPLACED) or delivery.raw is None:
             return
         frame = Frame(delivery.seq, delivery.t, delivery.to.other, delivery.raw)
         message, pending = read_message(frame.payload), self.state.pending
@@ -256,20 +316,114 @@ class Tracker:
             key = frame.sender, message.id
             exchange = self.look_closely(frame).exchange
             if exchange and key not in pending:
+                exchange.is_injected = action == INJECTED
                 pending[key] = exchange
         elif isinstance(message, Response):
-            answered = pending.get((delivery.to, message.id))
-            if answered is not None:
-                del pending[delivery.to, message.id]
-                known = self.state.sessions.get(answered.session or "")
-                if known is not None:
-                    known.turns = [turn for turn in known.turns if turn.exchange is not answered]
+            self._note_made_response(delivery, message)
 
-    def _note_hold(self, delivery: Delivery) -> None:
-        """Take in that a request is held, or goes on."""
-        for exchange in self.state.pending.values():
-            if exchange.seq == delivery.seq:
-                exchange.held_by = delivery.by if delivery.action == HELD else ""
+    def _note_made_response(self, delivery: Delivery, message: Response) -> None:
+        """Take in a response that is not the one that was sent: nobody waits any more."""
+        pending, withheld = self.state.pending, self.state.withheld
+        for seq, each in [*withheld.items()]:
+            about = each.exchange
+            if about is not None and (about.sender, about.id) == (delivery.to, message.id):
+                del withheld[seq]
+        answered = pending.get((delivery.to, message.id))
+        if answered is not None:
+            del pending[delivery.to, message.id]
+            known = self.state.sessions.get(answered.session or "")
+            if known is not None:
+                known.turns = [turn for turn in known.turns if turn.exchange is not answered]
+
+    def _withhold(self, delivery: Delivery) -> None:
+        """Take in that a frame is held or dropped, as far as somebody waits because of it."""
+        state, seq, is_held = self.state, delivery.seq, delivery.action == HELD
+        known = state.withheld.pop(seq, None) or self._undelivered(delivery)
+        if not is_held:
+            self._forget_request(seq)
+        if known.exchange is None and not is_held:
+            return  # nobody waits for it
+        if is_reworded(delivery) and not is_held:
+            return
+        if known.method == "session/cancel" and (turn := self._turn_of(known.exchange)):
+            turn.cancelled_at = turn.cancelled_seq = None
+        known.action, known.by, known.t = delivery.action, delivery.by, delivery.t
+        remember(state.withheld, seq, known)
+
+    def _forgive(self, step: Step) -> None:
+        """Take in that a turn has ended: nobody waits any more for what was dropped before it."""
+        ended, withheld = step.exchange, self.state.withheld
+        assert ended is not None
+        for seq, each in [*withheld.items()]:
+            about = each.exchange
+            if about is None or each.action == HELD or about.session not in (None, ended.session):
+                continue
+            if about is ended or about.sender is ended.sender.other or about.seq < ended.seq:
+                del withheld[seq]
+
+    def _undelivered(self, delivery: Delivery) -> Withheld:
+        """Return what is known of a frame that does not arrive as it was sent."""
+        step = self._last
+        found = Withheld(delivery.seq, delivery.t, delivery.to, delivery.by, delivery.action)
+        if step is None or step.frame.seq != delivery.seq:
+            found.kind, found.method = "notification", "session/update"  # a plain piece of text
+            return found
+        found.method = step.name
+        if isinstance(step.message, Request | Response):
+            found.kind = "request" if isinstance(step.message, Request) else "response"
+            if step.exchange is not None and not step.exchange.is_injected:
+                found.exchange = step.exchange
+        elif isinstance(step.message, Notification):
+            found.kind = "notification"
+            if step.method == "session/cancel" and step.session and step.session.turn:
+                found.exchange = step.session.turn.exchange
+        return found
+
+    def _hand_over(self, delivery: Delivery) -> None:
+        """Take in that a frame is delivered: as it was sent, or something else in its place."""
+        withheld, seq = self.state.withheld, delivery.seq
+        if delivery.action == REPLACED:
+            if is_reworded(delivery):
+                withheld.pop(seq, None)
+                return
+            known = withheld.pop(seq, None) or self._undelivered(delivery)
+            if known.exchange is not None and not _can_replace(known, delivery.raw or b""):
+                known.action, known.by, known.t = delivery.action, delivery.by, delivery.t
+                remember(withheld, seq, known)
+                return
+        else:
+            held = withheld.pop(seq, None)
+            if held is None:
+                return
+            known = held
+        if known.method == "session/cancel" and (turn := self._turn_of(known.exchange)):
+            turn.cancelled_at, turn.cancelled_seq = delivery.t, seq
+
+    def _note_answer(self, delivery: Delivery) -> None:
+        """Take in a response that is not the other peer's: for the asker it is one."""
+        state = self.state
+        state.withheld.pop(delivery.seq, None)
+        step = self.look_at_answer(delivery)
+        if step is not None and step.exchange is not None:
+            del state.pending[delivery.to, step.exchange.id]
+            state.answered.append(step.exchange)
+            fold(state, step)
+        self._forget_request(delivery.seq)
+
+    def look_at_answer(self, record: Record) -> Step | None:
+        """Return what it means if acp-spy answered a request; `None` for anything else."""
+        if not isinstance(record, Delivery) or record.action != ANSWERED or record.raw is None:
+            return None
+        if is_reworded(record):
+            return None
+        step = self.look_closely(Frame(record.seq, record.t, record.to.other, record.raw))
+        return step if step.exchange and isinstance(step.message, Response) else None
+
+    def _turn_of(self, exchange: Exchange | None) -> Turn | None:
+        """Return the open turn of a prompt."""
+        session = self.state.sessions.get(exchange.session or "") if exchange else None
+        turns = session.turns if session else ()
+        return next((turn for turn in turns if turn.exchange is exchange), None)
 
     def _forget_request(self, seq: int) -> None:
         """Expect no response to a request that never reached the other peer."""
@@ -294,6 +448,27 @@ class Tracker:
         if self.successor:
             ending.inner = msgspec.structs.replace(ending, state=self.successor.state)
         return ending
+
+
+def is_reworded(delivery: Delivery) -> bool:
+    """Whether a frame was only translated or repaired, and no fault came on top of that."""
+    return delivery.by.startswith(_REWORDS) and ", fault " not in delivery.by
+
+
+def _can_replace(sent: Withheld, raw: bytes) -> bool:
+    """Whether a line can take the place of a request, a response or a cancel."""
+    message, exchange = read_message(raw.strip(b"\r\n")), sent.exchange
+    if sent.kind == "notification" or exchange is None:
+        return isinstance(message, Notification) and message.method == sent.method
+    kind = Request if sent.kind == "request" else Response
+    return isinstance(message, kind) and decoded(message.id) == decoded(exchange.id)
+
+
+def _body_of(message: Message) -> Any:
+    """Return the params, the result or the error of a message, decoded."""
+    if isinstance(message, CALL):
+        return decoded(message.params)
+    return decoded(message.result or message.error) if isinstance(message, Response) else None
 
 
 def _is_usual(via: Via) -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from acp_spy.conversation.chunk import ROLES, Chunk
+from acp_spy.conversation.chunk import ROLES
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import (
     REMEMBERED,
@@ -32,9 +32,9 @@ _MARGIN = 4  # spaces and line ends around a text
 
 def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
     """Take in that the agent sent `event` in `session`."""
-    said = event if isinstance(event, ev.Said) else None
-    turn = session.turn
-    if turn is not None:
+    said = event if type(event) is ev.Said else None
+    if session.turns:
+        turn = session.turns[-1]
         if not turn.updates:
             turn.first_update_at = frame.t
         turn.updates += 1
@@ -44,7 +44,7 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
             _note_said(turn, frame.seq, name, _text_of(said.content))
         else:
             turn.last = frame, type(event).__name__
-            if _is_silent(event):
+            if type(event) is ev.OtherUpdate and event.name in _SILENT:
                 turn.silent += 1
             else:
                 turn.speech = None
@@ -59,13 +59,12 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
         _note_message(session, frame, said.message_id, is_users=said.role == "user")
 
 
-def note_text(chunk: Chunk) -> None:
+def note_text(frame: Frame, run: Run, text: str) -> None:
     """
     Take in the same of a piece of text in an open turn.
 
     Most frames are one, and nearly all of them go on with the text before: those call nothing.
     """
-    frame, run, text = chunk.frame, chunk.run, chunk.text
     turn = run.session.turns[-1]
     turn.updates += 1
     turn.last = frame, run.name
@@ -142,7 +141,3 @@ def _text_of(content: Any) -> Any:
         texts = [block.get("text") for block in content if type(block) is dict]
         return "".join(text for text in texts if type(text) is str)
     return content.get("text") if type(content) is dict else None
-
-
-def _is_silent(event: ev.Event) -> bool:
-    return isinstance(event, ev.OtherUpdate) and event.name in _SILENT

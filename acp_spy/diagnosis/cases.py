@@ -1,8 +1,11 @@
 """The kinds of diagnosis, in the order in which they are tried."""
 
-from acp_spy.capture.records import FROM_OUTSIDE
+import re
+from collections.abc import Container
+
+from acp_spy.capture.records import FROM_OUTSIDE, HELD, INTERCEPT, REPLACED, SIGNALED
 from acp_spy.conversation.chunk import LONG_SILENCE
-from acp_spy.conversation.state import Exchange, Phase, Turn
+from acp_spy.conversation.state import Exchange, Phase, Turn, Withheld
 from acp_spy.conversation.successor import SUCCESSOR
 from acp_spy.diagnosis.evidence import PERMISSION, Evidence, Failure
 from acp_spy.diagnosis.kinds import Cause, kind
@@ -28,6 +31,20 @@ from acp_spy.wire.values import fields, items
 _FROM_OUTSIDE = FROM_OUTSIDE | {128 - status for status in FROM_OUTSIDE}  # or as a shell says it
 _WHAT_IT_WAITS_FOR = (
     "find out what the agent waits for: its model, a tool, or a lock; its log or stderr may say so"
+)
+_HINTS_BY_ERROR = (
+    (
+        re.compile(r"\bMCP\b", re.IGNORECASE),
+        "check the MCP servers in the client's settings, and try without them",
+    ),
+    (
+        re.compile(r"\b(?:429|529)\b|rate.?limit|quota|overloaded", re.IGNORECASE),
+        "wait and try again, or check the account at the model's vendor: it limits requests",
+    ),
+    (
+        re.compile(r"\b401\b|api.?key|unauthorized|credential|log(?:ged)? ?in\b", re.IGNORECASE),
+        "log in with the agent's own program, or check its API key",
+    ),
 )
 _IN_ACP_MODE = "start the agent in ACP mode: many need an option such as `--acp`"
 
@@ -148,6 +165,49 @@ def request_refused(seen: Evidence) -> Cause | None:
     )
 
 
+@kind("ended by acp-spy")
+def ended_by_acp_spy(seen: Evidence) -> Cause | None:
+    """A fault closed a stream or ended the agent."""
+    done = seen.state.ended_by
+    if done is None or (done.action == SIGNALED and seen.exit is None):
+        return None
+    what, then = f"The stream to the {done.to.value} was closed", ""
+    if done.action == SIGNALED and seen.exit:
+        what, then = "The agent was sent a signal", f", and {how_it_ended(seen.exit.status)}"
+    after = f", after frame {done.seq}" if done.seq else ""
+    pending = next(iter(seen.state.waiting()), None)
+    while_ = f" {method(pending, article=True)} was pending." if pending else ""
+    return Cause(
+        f"{what} by {quoted(done.by)} at {span(done.t)}{after}{then}.{while_}",
+        None,
+        frames(done.seq, pending.seq if pending else None),
+        _without(done.by),
+    )
+
+
+@kind("held by acp-spy", is_wrong=False)
+def frame_held(seen: Evidence) -> Cause | None:
+    """
+    The recording runs, and acp-spy holds a frame for `--intercept`, a script or a fault: its
+    receiver has not got it yet.
+    """
+    held = seen.withheld(HELD)
+    if not held or not seen.running:
+        return None
+    first = held[0]
+    more = f" {counted(len(held) - 1, 'more frame')} {_is(len(held) - 1)} held." if held[1:] else ""
+    return Cause(
+        f"{_named(first)} has been held by {_hand(first.by, HELD)} since {span(first.t)}, and the"
+        f" {first.to.value} has not got it.{_consequence(seen, first)}{more}",
+        None,
+        frames(first.seq, first.exchange.seq if first.exchange else None),
+        f"release it with `acp-spy hold release {first.seq}`, or with `a` in `acp-spy live`; it"
+        " goes on by itself after `--hold-timeout`"
+        if first.by == INTERCEPT
+        else f"wait until it goes on, or run without {_option(first.by)}",
+    )
+
+
 @kind()
 def agent_died(seen: Evidence) -> Cause | None:
     """
@@ -197,6 +257,94 @@ def agent_killed(seen: Evidence) -> Cause | None:
     )
 
 
+@kind("dropped by acp-spy")
+def frame_dropped(seen: Evidence) -> Cause | None:
+    """
+    A person, a script or a fault dropped a request, a response or a cancel, or held it to the end,
+    and a peer waits because of it.
+    """
+    dropped = seen.never_delivered()
+    if not dropped:
+        return None
+    first = dropped[0]
+    by = _hand(first.by, first.action)
+    end = " when the recording ended" if first.action == HELD else ""
+    more = f" {counted(len(dropped) - 1, 'more frame')} did not arrive." if dropped[1:] else ""
+    return Cause(
+        f"{_named(first)} was {first.action} by {by}{end}, and never reached the"
+        f" {first.to.value}.{_consequence(seen, first)}{more}",
+        None,
+        frames(first.seq, first.exchange.seq if first.exchange else None),
+        _without(first.by),
+    )
+
+
+@kind("changed by acp-spy")
+def frame_changed(seen: Evidence) -> Cause | None:
+    """
+    A person, a script or a fault answered a request with an error, or changed a request or a
+    response so that its receiver cannot use it; and no later turn worked.
+    """
+    changed = next(iter(seen.withheld(REPLACED)), None)
+    if changed is not None:
+        return Cause(
+            f"{_named(changed)} was changed by {_hand(changed.by)}, so that the {changed.to.value}"
+            f" cannot use it.{_consequence(seen, changed)}",
+            None,
+            frames(changed.seq, changed.exchange.seq if changed.exchange else None),
+            _without(changed.by),
+        )
+    failure = seen.made_error
+    if failure is None:
+        return None
+    return Cause(
+        f"{method(failure.exchange, article=True)} was answered by {_hand(failure.by)}, not by the"
+        f" agent, with the error {quoted(failure.message)}.",
+        None,
+        frames(failure.exchange.seq, failure.seq),
+        _without(failure.by),
+    )
+
+
+def _named(frame: Withheld) -> str:
+    """Return a frame that did not arrive as the subject of a sentence."""
+    sender = frame.to.other.value
+    if frame.kind == "response" and frame.exchange:
+        return f"The {sender}'s response (frame {frame.seq}) to {method(frame.exchange)}"
+    what = quoted(frame.method) if frame.method else frame.kind or "line"
+    return f"The {sender}'s {what} (frame {frame.seq})"
+
+
+def _consequence(seen: Evidence, frame: Withheld) -> str:
+    """Return a sentence about who waits because of a frame that did not arrive."""
+    exchange = frame.exchange
+    if exchange is None:
+        return ""
+    if frame.kind == "notification":
+        return f" So the agent goes on with {method(exchange)}."
+    opened = _turn_of(seen, exchange) if exchange.sender is Peer.AGENT else None
+    also = f", and so has {method(opened.exchange)}" if opened else ""
+    return f" The {exchange.sender.value} has been waiting{waited(seen, exchange.t)}{also}."
+
+
+def _hand(by: str, action: str = "") -> str:
+    """Return what of acp-spy changed the traffic, in words."""
+    if by != INTERCEPT:
+        return quoted(by)
+    return _option(by) if action == HELD else f"a person ({_option(by)})"
+
+
+def _option(by: str) -> str:
+    """Return the option that changes the traffic so."""
+    words = by.replace(",", "").split()
+    given = [word for word in words if word in (INTERCEPT, "script", "fault", "fix")]
+    return f"`--{given[-1]}`" if given else "the option that changes the traffic"
+
+
+def _without(by: str) -> str:
+    return f"neither peer must fix it; run without {_option(by)} to see the conversation as it is"
+
+
 @kind()
 def other_protocol(seen: Evidence) -> Cause | None:
     """A peer speaks MCP, LSP, A2A or another protocol that is not ACP, and opened no session."""
@@ -237,7 +385,10 @@ def dialect(seen: Evidence) -> Cause | None:
         None if both else foreign[0],
         frames(*clues[:3]),
         f"use the official schema; `acp-spy check --dialect {first.name}` checks against the"
-        " dialect's own document",
+        " dialect's own document"
+        if both
+        else f"use the official schema; until then, `acp-spy --{foreign[0].value}-dialect"
+        f" {first.name}` before the agent's command translates",
     )
 
 
@@ -407,7 +558,7 @@ def initialize_pending(seen: Evidence) -> Cause | None:
 def login_required(seen: Evidence) -> Cause | None:
     """The agent refused a session or a prompt because nobody is logged in, or refused the login."""
     failure = seen.unauthorized
-    if failure is None:
+    if failure is None or _is_tried_again(seen, failure, LOGINS):
         return None
     ways = names(items(seen.state.auth_methods))
     tried = failure.exchange.method in LOGINS
@@ -430,6 +581,8 @@ def session_refused(seen: Evidence) -> Cause | None:
     """The agent answered `session/new`, `load`, `resume` or `fork` with an error."""
     failure = seen.unopened
     if failure is None or any(each.seq < failure.seq for each in seen.failures.values()):
+        return None
+    if _is_tried_again(seen, failure, SETUPS):
         return None
     others = " An earlier session works." if seen.turns else ""
     return Cause(
@@ -493,6 +646,8 @@ def client_request_pending(seen: Evidence) -> Cause | None:
     if exchange is None or not seen.is_stuck(exchange):
         return None
     opened = _turn_of(seen, exchange)
+    if opened and opened.cancelled_at is not None:
+        return None  # the agent need not wait for it any more
     waits = f" {method(opened.exchange, article=True)} waits for it." if opened else ""
     seq = frames(exchange.seq, opened.exchange.seq if opened else None)
     if exchange.method == "terminal/wait_for_exit":
@@ -535,10 +690,15 @@ def cancel_not_confirmed(seen: Evidence) -> Cause | None:
         f" agent has not confirmed it{waited(seen, turn.cancelled_at)}."
     )
     blame, hint = Peer.AGENT, 'answer a cancelled prompt with `"stopReason": "cancelled"`'
+    asked = next((one for one in seen.pending(Peer.AGENT) if one.session == session.id), None)
+    if asked:
+        text += f" Its request {method(asked)} is pending, too."
+        hint += ", without waiting for the client"
     error = seen.error_in(session, turn)
     if error is not None and error.seq == turn.cancelled_seq:  # the cancel itself is wrong
         text, blame, hint = text + _broken(error), error.blame, error.hint
-    return Cause(text, blame, frames(turn.exchange.seq, turn.cancelled_seq), hint)
+    seq = frames(turn.exchange.seq, turn.cancelled_seq, asked.seq if asked else None)
+    return Cause(text, blame, seq, hint)
 
 
 @kind("unusable after cancel")
@@ -557,6 +717,8 @@ def session_unusable_after_cancel(seen: Evidence) -> Cause | None:
             )
     _, turn = seen.stuck_turn() or (None, None)
     if turn is None or turn.updates or not seen.is_after_cancel(turn.exchange):
+        return None
+    if _whole_agent_hangs(seen, turn.exchange):
         return None
     return Cause(
         "The session has been unusable since a turn was cancelled: the agent has not reacted to"
@@ -596,10 +758,17 @@ def prompt_pending(seen: Evidence) -> Cause | None:
         f"The agent has not finished {method(exchange)}{accepted}{waited(seen, exchange.t)}"
         f"{last_of_turn(seen, session, turn)}."
     )
-    if others := sum(each.seq > exchange.seq for each in seen.pending(Peer.CLIENT)):
-        text += f" {counted(others, 'later request')} {_is(others)} pending, too."
-    seq = [exchange.seq, turn.last[0].seq if turn.last else None]
     blame, hint = Peer.AGENT, _WHAT_IT_WAITS_FOR
+    others = [each for each in seen.pending(Peer.CLIENT) if each.seq > exchange.seq]
+    if others:
+        text += f" {counted(len(others), 'later request')} {_is(len(others))} pending, too"
+        if _whole_agent_hangs(seen, exchange):
+            text += ", not only in this session: the whole agent hangs"
+            hint = "find out what blocks the whole agent: its event loop, a lock, or its stdin"
+        text += "."
+    if seen.stderr_at > (turn.last[0].t if turn.last else exchange.t):
+        text += last_lines(seen)
+    seq = [exchange.seq, turn.last[0].seq if turn.last else None]
     refused = seen.refused_asks.get(session.id)
     if error := seen.error_in(session, turn):
         text += _broken(error)
@@ -615,11 +784,40 @@ def prompt_pending(seen: Evidence) -> Cause | None:
     return Cause(text, blame, frames(*seq), hint)
 
 
+def _whole_agent_hangs(seen: Evidence, exchange: Exchange) -> bool:
+    """Whether later requests are stuck that are not of the same session."""
+    return any(
+        each.seq > exchange.seq and each.session != exchange.session and seen.is_stuck(each)
+        for each in seen.pending(Peer.CLIENT)
+    )
+
+
 def _broken(error: Finding) -> str:
     """Return a sentence about an error that may be the reason of what is pending."""
     return (
         f" The {error.blame.value} broke the protocol in frame {error.seq} ({error.code}):"
         f" {error.text}."
+    )
+
+
+@kind()
+def request_pending(seen: Evidence) -> Cause | None:
+    """Another request of the client has no response."""
+    exchange = seen.stuck()
+    if exchange is None:
+        return None
+    if exchange.method in LOGINS:
+        return Cause(
+            f"The login has not ended: {method(exchange)} is pending{waited(seen, exchange.t)}.",
+            None,
+            frames(exchange.seq),
+            "finish the login where the agent asks for it: in the browser or in its terminal",
+        )
+    return Cause(
+        f"The agent has not answered {method(exchange)}{waited(seen, exchange.t)}.",
+        Peer.AGENT,
+        frames(exchange.seq),
+        "answer every request, with an error if nothing else is possible",
     )
 
 
@@ -668,27 +866,6 @@ def empty_turn(seen: Evidence) -> Cause | None:
     )
 
 
-@kind()
-def request_pending(seen: Evidence) -> Cause | None:
-    """Another request of the client has no response."""
-    exchange = seen.stuck()
-    if exchange is None:
-        return None
-    if exchange.method in LOGINS:
-        return Cause(
-            f"The login has not ended: {method(exchange)} is pending{waited(seen, exchange.t)}.",
-            None,
-            frames(exchange.seq),
-            "finish the login where the agent asks for it: in the browser or in its terminal",
-        )
-    return Cause(
-        f"The agent has not answered {method(exchange)}{waited(seen, exchange.t)}.",
-        Peer.AGENT,
-        frames(exchange.seq),
-        "answer every request, with an error if nothing else is possible",
-    )
-
-
 @kind(is_wrong=False)
 def in_progress(seen: Evidence) -> Cause | None:
     """
@@ -701,15 +878,12 @@ def in_progress(seen: Evidence) -> Cause | None:
         return Cause("The recording has just begun: the client has sent nothing yet.")
     turns = ((session, turn) for session, turn in seen.open_turns())
     opened = min(turns, key=lambda each: each[1].exchange.seq, default=None)
-    asked = seen.held or next(seen.pending(Peer.AGENT), None)
+    asked = next(seen.pending(Peer.AGENT), None)
     exchange = asked or (opened[1].exchange if opened else next(seen.pending(Peer.CLIENT), None))
     if exchange is None:
         return None
     who = exchange.sender.other.value
     text = f"Nothing is stuck: the {who} has had {method(exchange)}{waited(seen, exchange.t)}"
-    if seen.held:
-        by = quoted(exchange.held_by)
-        text = f"acp-spy holds {method(exchange)}{waited(seen, exchange.t)}, by {by}"
     if opened and not asked:
         text += last_of_turn(seen, *opened)
         if opened[1].cancelled_seq is not None:
@@ -786,6 +960,9 @@ def fine(seen: Evidence) -> Cause:
         )
     elif seen.stop_reason not in ("", "end_turn", "cancelled"):
         text += f" The last turn ended with {quoted(seen.stop_reason)}."
+    if seen.changed:
+        did = [f"{n} {action} by {_hand(by)}" for (by, action), n in seen.changed.items()]
+        text += f" acp-spy changed the traffic: {', '.join(did[:3])}."
     if seen.exit and seen.exit.status and seen.exit.status not in _FROM_OUTSIDE:
         text += f" Then the agent {how_it_ended(seen.exit.status)}."
     seq = [number for step in named for number in step.seq]
@@ -839,11 +1016,20 @@ def _after(seen: Evidence, failure: Failure) -> str:
     return f" after {span(took)}" if seen.has_times and took > 0 else ""
 
 
+def _is_tried_again(seen: Evidence, failure: Failure, methods: Container[str]) -> bool:
+    """Whether the client went on with such a request, which hangs now."""
+    exchange = seen.stuck()
+    return exchange is not None and exchange.seq > failure.seq and exchange.method in methods
+
+
 def _refusal_hint(seen: Evidence, failure: Failure) -> str:
     if failure.code == -32601:
         return "check that the agent offers this method in its capabilities"
     if failure.code == -32002 or failure.is_stranger:
         return "open the session first, with `session/new` or `session/load`"
+    for words, hint in _HINTS_BY_ERROR:
+        if words.search(failure.message):
+            return hint
     if seen.stderr:
         return "read the error and the agent's stderr"
     return "read the error; the agent's own log may say more"

@@ -35,8 +35,6 @@ class Diagnoser:
         seen = self._seen
         seen.running = now is not None
         seen.now = seen.end if now is None else max(now, seen.end)
-        pending = seen.state.pending.values()
-        seen.held = next((one for one in pending if one.held_by and seen.running), None)
         for kind in KINDS.values():
             if cause := kind.find(seen):
                 return Diagnosis(kind.name, cause.text, cause.blame, cause.seq, cause.hint)

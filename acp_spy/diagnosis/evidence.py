@@ -12,11 +12,32 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.capture.records import Closed, Disconnect, Exit, Header, HttpExchange, Stderr
+from acp_spy.capture.records import (
+    ANSWERED,
+    DROPPED,
+    HELD,
+    INJECTED,
+    REPLACED,
+    Closed,
+    Delivery,
+    Disconnect,
+    Exit,
+    Header,
+    HttpExchange,
+    Stderr,
+)
 from acp_spy.conversation.chunk import LONG_SILENCE
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Conversation, Exchange, Phase, Session, Step, Turn
-from acp_spy.conversation.tracker import Moment
+from acp_spy.conversation.state import (
+    Conversation,
+    Exchange,
+    Phase,
+    Session,
+    Step,
+    Turn,
+    Withheld,
+)
+from acp_spy.conversation.tracker import Moment, is_reworded
 from acp_spy.dialect.known import translated
 from acp_spy.lint.envelope import has_answer
 from acp_spy.lint.lines import is_header
@@ -27,8 +48,8 @@ from acp_spy.lint.rule import Finding, Severity
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.names import AUTH_REQUIRED, LOGINS, SETUPS
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import Notification, Request, Response
-from acp_spy.wire.values import decoded, fields, items, text
+from acp_spy.wire.jsonrpc import Message, Notification, Request, Response, read_message
+from acp_spy.wire.values import decoded, error_detail, fields, items, text
 
 PERMISSION = "session/request_permission"
 PROMPT = "session/prompt"
@@ -54,6 +75,7 @@ class Failure(msgspec.Struct):
     is_empty: bool = False  # a turn without output
     after_cancel: bool = False  # the turn before it in this session was cancelled
     is_stranger: bool = False  # the client never opened that session
+    by: str = ""  # what of acp-spy answered in the agent's place
 
 
 class LostAnswer(msgspec.Struct, frozen=True):
@@ -95,6 +117,7 @@ class Evidence:
         self.noise_in_handshake = False  # by the agent
         self.foreign: tuple[Peer, int, str] | None = None
         self.stderr: deque[str] = deque(maxlen=_LAST_LINES)
+        self.stderr_at = 0.0  # when its last line came
         self.lost: dict[int, LostAnswer] = {}  # by the frame of the request
         self.strangers: dict[int, Exchange] = {}  # permissions for sessions that nobody opened
         self.initialize: Exchange | None = None
@@ -124,7 +147,8 @@ class Evidence:
         self.first_error: Finding | None = None
         self.now = 0.0  # until when durations are counted
         self.running = False
-        self.held: Exchange | None = None  # a request that acp-spy keeps from the other peer now
+        self.made_error: Failure | None = None  # that acp-spy answered with, since a good turn
+        self.changed: dict[tuple[str, str], int] = {}  # frames, by who did what on their way
         self._unreadable_at = 0  # the agent's last frame that is not a message
         self._after_cancel: dict[str, int] = {}  # the prompt after a cancelled turn, by session
 
@@ -133,8 +157,9 @@ class Evidence:
         if findings:
             self.note_findings(findings)
         if type(moment) is Step:
-            if moment.frame.via is not None and moment.frame.sender is Peer.CLIENT:
-                remember(self._posts, moment.frame.seq, moment, most=_MOST)
+            frame = moment.frame
+            if frame.via is not None and frame.sender is Peer.CLIENT:
+                remember(self._posts, frame.seq, moment, most=_MOST)
             self._note_step(moment)
             return
         match moment:
@@ -149,6 +174,9 @@ class Evidence:
             case HttpExchange() | Disconnect():
                 self.t = moment.t
                 self._note_remote(moment)
+            case Delivery():
+                self.t = moment.t
+                self._note_delivery(moment)
             case Header():
                 self.header = moment
             case _:
@@ -204,12 +232,19 @@ class Evidence:
         """
         Whether a request has been pending for so long that a person would ask why.
 
-        `since` is when something last happened about it. If acp-spy holds a request, that is why.
+        `since` is when something last happened about it.
         """
-        if self.held is not None:
-            return False
         since = exchange.t if since is None else since
         return self.has_times and self.until - since >= LONG_SILENCE
+
+    def withheld(self, *actions: str) -> list[Withheld]:
+        """Return the frames that acp-spy keeps from a peer in one of these ways."""
+        return [each for each in self.state.withheld.values() if each.action in actions]
+
+    def never_delivered(self) -> list[Withheld]:
+        """Return the same for what was dropped, or held when the recording ended."""
+        held = [] if self.running else [one for one in self.withheld(HELD) if one.exchange]
+        return sorted([*self.withheld(DROPPED), *held], key=lambda one: one.seq)
 
     def last_sign(self, session: Session, turn: Turn) -> float:
         """Return when something last happened in a turn."""
@@ -299,16 +334,17 @@ class Evidence:
     # ---------------------------------------------------------------------------------- frames
 
     def _note_step(self, step: Step) -> None:
-        frame, message = step.frame, step.message
-        if frame.sender not in self.first:
-            self.first[frame.sender] = frame.seq
+        frame, message, state = step.frame, step.message, step.state
+        sender = frame.sender
+        if sender not in self.first:
+            self.first[sender] = frame.seq
             if self.started is None:
                 self.started = frame.t
-        if frame.t - step.state.t >= LONG_SILENCE and step.state.pending:
+        if frame.t - state.last.t >= LONG_SILENCE and state.pending:
             self._note_silence(step)
         self.t = frame.t
-        if step.glued_at and step.state.phase is not Phase.READY:
-            self._note_noise(step)
+        if step.glued_at and state.phase is not Phase.READY:
+            self._note_noise(step, frame.payload[: step.glued_at])
         kind = type(message)  # compared, not asked: this is for most frames that are not text
         if kind is Notification:
             if step.event is None:
@@ -337,11 +373,12 @@ class Evidence:
         if self.foreign is None and (protocol := protocol_of_method(step.method)):
             self.foreign = step.frame.sender, step.frame.seq, protocol
 
-    def _note_noise(self, step: Step) -> None:
-        sender, payload = step.frame.sender, step.frame.payload
-        line = payload[: step.glued_at] if step.glued_at else payload
-        count, seq, first = self.noise.get(sender, (0, step.frame.seq, line[:_LONGEST_LINE]))
-        self.noise[sender] = count + 1, seq, first
+    def _note_noise(self, step: Step, line: bytes) -> None:
+        sender = step.frame.sender
+        if known := self.noise.get(sender):
+            self.noise[sender] = known[0] + 1, known[1], known[2]
+        else:
+            self.noise[sender] = 1, step.frame.seq, line[:_LONGEST_LINE]
         if sender is Peer.AGENT and step.state.phase is not Phase.READY:
             self.noise_in_handshake = True
 
@@ -355,7 +392,7 @@ class Evidence:
                 self.foreign = frame.sender, frame.seq, LSP_FRAMING
             elif payload[:1] == b"{" and (protocol := foreign_protocol_in(decoded(payload))):
                 self.foreign = frame.sender, frame.seq, protocol
-        self._note_noise(step)
+        self._note_noise(step, payload)
         if frame.sender is Peer.AGENT:
             self._unreadable_at = frame.seq
         if b'"' in payload:
@@ -391,6 +428,9 @@ class Evidence:
         session = step.session
         if session is None:
             return
+        after_cancel = self._after_cancel.get(session.id)
+        if any(turn.exchange.seq == after_cancel for turn in session.turns):
+            return  # that one still has no response
         self._after_cancel.pop(session.id, None)
         was_cancelled = session.last_turn_cancelled or any(
             turn.cancelled_at is not None for turn in session.turns
@@ -437,7 +477,7 @@ class Evidence:
             self._note_refusal(step, exchange)
         elif isinstance(step.event, ev.SessionOpened):
             self.sessions += 1
-            self.unopened = self.unauthorized = None
+            self.unopened = self.unauthorized = self.made_error = None
 
     def _note_answer_of_client(self, step: Step, message: Response, exchange: Exchange) -> None:
         self.refused_asks.pop(exchange.session, None)
@@ -487,7 +527,7 @@ class Evidence:
             if self._unreadable_at < exchange.seq and is_alone:
                 self._fail(Failure(exchange, step.frame.seq, step.frame.t, is_empty=True))
             return
-        self.unauthorized = self.unopened = None  # the client went on without it
+        self.unauthorized = self.unopened = self.made_error = None  # the client went on without it
         self.refused_post = self.unknown = None
         if failed := self.failures.pop(exchange.session, None):
             self.recovered = self.recovered or failed
@@ -535,10 +575,35 @@ class Evidence:
         elif self.refused_post is None:
             self.refused_post = RefusedPost(http, posted)
 
+    def _note_delivery(self, delivery: Delivery) -> None:
+        """Take in what acp-spy did to a frame on its way."""
+        if is_reworded(delivery):
+            return
+        if delivery.action in (DROPPED, REPLACED, ANSWERED, INJECTED):
+            did = delivery.by, delivery.action
+            remember(self.changed, did, self.changed.get(did, 0) + 1, most=_MOST)
+        if delivery.action in (ANSWERED, REPLACED) and delivery.raw and delivery.to is Peer.CLIENT:
+            self._note_made_response(delivery, read_message(delivery.raw.strip()))
+
+    def _note_made_response(self, delivery: Delivery, message: Message) -> None:
+        """Take in what the client got in place of the agent's response."""
+        if not isinstance(message, Response):
+            return
+        exchange = self.state.find_request(delivery.to, message.id)
+        if exchange is None:
+            return
+        self.turns += delivery.action == ANSWERED and exchange.method == PROMPT
+        if message.failed and self.made_error is None:
+            said = _said(fields(decoded(message.error)))
+            self.made_error = Failure(
+                exchange, delivery.seq, delivery.t, message=said, by=delivery.by
+            )
+
     def _note_stderr(self, raw: bytes) -> None:
         for line in raw[-4096:].decode(errors="replace").splitlines():
             if line.strip(" \t^~"):  # not what only underlines another line
                 self.stderr.append(line.strip()[:_LONGEST_LINE])
+                self.stderr_at = self.t
         if self.state.pending:
             for ident in answers_on_stderr(raw):
                 for meant in meant_by(self.state, Peer.CLIENT, ident):
@@ -569,9 +634,7 @@ def _failure(step: Step, exchange: Exchange) -> Failure:
 
 def _said(error: dict[str, object]) -> str:
     """Return what an error says: its message, and the text in its data if there is one."""
-    message, data = text(error.get("message")) or "", error.get("data")
-    inner = fields(data)
-    more = text(data) or text(inner.get("details")) or text(inner.get("message")) or ""
+    message, more = text(error.get("message")) or "", error_detail(error)
     if not more or more in message:
         return message[:400]
     return f"{message[:200]}: {more[:200]}" if message else more[:400]

@@ -69,7 +69,9 @@ def last_of_turn(seen: "Evidence", session: Session, turn: Turn) -> str:
     else:
         frame, what = turn.last
         ago = f", {span(max(seen.until - frame.t, 0.0))} {_ago(seen)}" if seen.has_times else ""
-        said = f"; its last update was {_UPDATES.get(what, 'an update')} (frame {frame.seq}{ago})"
+        where = f"frame {frame.seq}{ago}"
+        what = f"{_UPDATES[what]} ({where})" if what in _UPDATES else where
+        said = f"; its last update was {what}"
     tools = [
         call
         for call in session.tool_calls.values()

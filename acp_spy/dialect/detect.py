@@ -5,13 +5,14 @@ Each piece of evidence counts once, however often it is seen: a thousand updates
 one. So there is a bound to what is kept, too.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from acp_spy.dialect.declaration import Dialect, Evidence, Line
 from acp_spy.dialect.known import AUTO, DIALECTS, OFFICIAL, documented
-from acp_spy.dialect.reading import OFFICIAL_UPDATES
+from acp_spy.dialect.reading import OFFICIAL_UPDATES, reach
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import CALL, Message, Request, Response
 
@@ -90,16 +91,16 @@ class Detector:
         raw: bytes = b'"jsonrpc"',
     ) -> Clues:
         """Return what in a message is evidence, new or seen before."""
-        if isinstance(message, CALL):
-            method = message.method
-            if method == "session/update" and _is_plain(body):
+        if type(message) is Response:
+            listeners, is_plain = _ANSWERS.get(method), _PLAIN_ANSWERS.get(method)
+            if not message.result:
                 return ()
-            listeners = _CALLS.get(method)
-        elif isinstance(message, Response) and message.result:
-            listeners = _ANSWERS.get(method)
+        elif isinstance(message, CALL):
+            method = message.method
+            listeners, is_plain = _CALLS.get(method), _PLAIN_CALLS.get(method)
         else:
             return ()
-        if not listeners:
+        if not listeners or (is_plain is not None and is_plain(body)):
             return ()
         line = Line(method, body, isinstance(message, Request), b'"jsonrpc"' in raw)
         return tuple(
@@ -173,16 +174,45 @@ def detector_for(name: str) -> Detector:
     return Detector() if name == AUTO else Settled(documented().get(name))
 
 
-def _is_plain(params: Any) -> bool:
+def is_plain_update(update: Any) -> bool:
     """Tell whether an update is as official ACP spells it, and no evidence: nearly all are."""
-    update = params.get("update") if isinstance(params, dict) else None
-    if not isinstance(update, dict):
+    if type(update) is not dict:
         return False
     name, content = update.get("sessionUpdate"), update.get("content")
-    if not isinstance(name, str) or name not in OFFICIAL_UPDATES:
+    if type(name) is not str or name not in OFFICIAL_UPDATES:
         return False
-    if isinstance(content, dict):
+    if type(content) is dict:
         return name in _CHUNKS and content.get("type") == "text"
     if name in _BARE:
         return True
     return "toolCallId" in update and update.get("kind") not in ("file", "command")
+
+
+def _is_plain_prompt(params: Any) -> bool:
+    """Tell the same of a prompt: it has nothing but text."""
+    if type(params) is not dict or len(params) != 2 or "sessionId" not in params:
+        return False
+    prompt = params.get("prompt")
+    if type(prompt) is not list:
+        return False
+    for block in prompt:
+        if type(block) is not dict or len(block) != 2 or "text" not in block:
+            return False
+        if block.get("type") != "text":
+            return False
+    return True
+
+
+def _is_plain_end(result: Any) -> bool:
+    """Tell the same of the response to a prompt: it has nothing but an official reason."""
+    if type(result) is not dict or len(result) != 1 or "stopReason" not in result:
+        return False
+    return result["stopReason"] not in ("done", "canceled")
+
+
+# What nearly all messages of a method are like, in which there is no evidence.
+_PLAIN_CALLS: dict[str, Callable[[Any], bool]] = {
+    "session/update": lambda params: is_plain_update(reach(params, "update")),
+    "session/prompt": _is_plain_prompt,
+}
+_PLAIN_ANSWERS: dict[str, Callable[[Any], bool]] = {"session/prompt": _is_plain_end}

@@ -39,10 +39,10 @@ async def carry(work: Work) -> None:
 
 async def something_to_carry(carrier: Carrier) -> None:
     """Wait until there is something to do for the carrier."""
-    if carrier.is_always_ready:
+    if carrier.always_ready:
         await checkpoint()
     elif (descriptor := carrier.fileno()) >= 0:
         await wait_readable(descriptor)
     else:  # no epoll: a thread waits by `poll`, which cannot be waited for itself
         while not await trio.to_thread.run_sync(carrier.is_woken):
-            pass  # it is not abandoned when cancelled: nobody else may wait by the same `poll`
+            pass  # it is not abandoned when cancelled: two threads may not wait by one `poll`

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 NOT_FOUND, NOT_RUNNABLE = 127, 126
 _PR_SET_PDEATHSIG = 1
 _PF_EXITING = 4
+_OURS = 32  # descriptors: pipes, capture, checker, and a module that is being loaded
 
 
 class Agent:
@@ -110,8 +111,6 @@ def start(command: list[str], mask: set[int]) -> Agent:
     except OSError as error:
         if error.errno != errno.EMFILE:
             raise
-        from acp_spy.engine.limits import make_room  # seldom needed, and the agent waits for it
-
         put_limit_back = make_room()
         pid, pipes = begin_with_pipes(4)
     stdin, stdout, stderr, failure = pipes
@@ -213,15 +212,24 @@ def exit_like(status: int) -> "NoReturn":
     number = -status
     if number not in (signal.SIGKILL, signal.SIGSTOP):
         signal.signal(number, signal.SIG_DFL)
-    _leave_no_core()
+    import resource
+
+    # No core file of our own: the agent's is the one that helps.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
     signal.pthread_kill(get_ident(), number)
     os._exit(128 - status)  # the signal did not kill us, as the first process of a container
 
 
-def _leave_no_core() -> None:
-    """Write no core file of our own: the agent's is the one that helps."""
-    import resource
+def make_room(count: int = _OURS) -> "Callable[[], None]":
+    """Allow this process so many more open files; return what puts the limit back."""
+    import resource  # the agent does not wait for it
 
-    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
-    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
+    soft, hard = before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = soft + count if hard == resource.RLIM_INFINITY else min(soft + count, hard)
+    if soft != resource.RLIM_INFINITY and wanted > soft:
+        try:  # noqa: SIM105 - contextlib is one import more
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        except (OSError, ValueError):
+            pass  # a sandbox; then we try with what there is
+    return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, before)

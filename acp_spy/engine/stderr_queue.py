@@ -8,18 +8,17 @@ agent's. What a full queue could not take is counted, and reported.
 import os
 
 from acp_spy.engine import stdio
-from acp_spy.engine.sink import Sink
+from acp_spy.engine.stream import Sink
 
 _MOST = 1024 * 1024  # bytes that wait: ten thousand findings
 
 
 class StderrQueue(Sink):
     """
-    Takes whole lines.
+    Takes whole lines. An agent that closes its stderr closes ours with it.
 
-    An agent that closes its stderr closes ours with it. To write after that takes a descriptor of
-    our own, and its reader sees its end only at ours. So there is one only where `-v` was given,
-    once something could not be written at once, and when the agent has ended.
+    To write after that takes a descriptor of our own, whose reader sees its end only at ours. So
+    there is one only where `-v` was given, for what must wait, and when the agent has ended.
     """
 
     _left_out = 0
@@ -27,7 +26,7 @@ class StderrQueue(Sink):
 
     def put(self, data: bytes) -> None:
         """Take a line. It is written when there is room for it."""
-        if len(self._pending) > _MOST:
+        if len(self.pending) > _MOST:
             self._left_out += 1
         else:
             super().put(self._omission() + data)
@@ -35,7 +34,7 @@ class StderrQueue(Sink):
     def on_full(self) -> None:
         """Wait for room; the stream that number 2 belongs to may close it meanwhile."""
         self.own_descriptor()
-        if self._pending and not self._is_detached:
+        if self.pending and not self._is_detached:
             super().on_full()
 
     def on_empty(self) -> None:
@@ -47,7 +46,7 @@ class StderrQueue(Sink):
         """Leave the carrier, and say what was left out: from now on only `flush` writes."""
         self.on_empty()
         self._is_detached = True
-        self._pending += self._omission()
+        self.pending += self._omission()
 
     def leave_rest(self) -> None:
         """Leave what waits in the reader's pipe, as far as that can be made to hold it."""

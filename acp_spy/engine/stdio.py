@@ -1,8 +1,7 @@
 """
 This process's own standard streams, used without changing them for anyone who shares them.
 
-A sink that is full must not block the loop, but O_NONBLOCK belongs to the open file, and all who
-share the file would get it too: the client's other children, the shell, ourselves after SIGKILL.
+A sink that is full must not block us, but O_NONBLOCK belongs to the open file, which others share.
 So a pipe or terminal is opened again through /proc, which gives it a file of its own, and a socket
 is asked with each send. Only where there is no /proc is the mode set, and restored at the end.
 """
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     Write = Callable[[int, bytes | bytearray], int]
 
 
-_CHUNK = 64 * 1024
+CHUNK = 64 * 1024
 _WIDEST_PIPE = 1024 * 1024  # what anybody may have on Linux
 _made_nonblocking: set[int] = set()
 
@@ -42,7 +41,7 @@ def secure() -> None:
             return
 
 
-def read(source: int, most: int = _CHUNK) -> bytes | None:
+def read(source: int, most: int = CHUNK) -> bytes | None:
     """Return what there is, empty at the end; `None` if somebody who shares it was faster."""
     try:
         return os.read(source, most)

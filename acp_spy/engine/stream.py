@@ -1,19 +1,115 @@
 """
-One stream: from its source, past its gate, to its sink, as the bytes come.
+Bytes on their way: a sink, and a stream to it from a source, past a gate, as the bytes come.
 
-A stream knows nothing of lines. It reads only when all it has read is written, so that a reader
-that stops makes the writer stop; and it passes on both kinds of end, as a pipe would: the end of
-the source closes the sink, and the loss of the sink's reader closes the source.
+Two peers that write to each other and do not read would wait for ever. So writing never blocks
+here: what is not taken at once is kept, and written when the reader has room. A stream knows
+nothing of lines. It reads only when all it has read is written, so that a reader that stops makes
+the writer stop; and it passes on both kinds of end, as a pipe would: the end of the source closes
+the sink, and the loss of the sink's reader closes the source.
 """
 
 import os
 from collections.abc import Callable
-from select import POLLIN
+from select import POLLIN, POLLOUT
 
 from acp_spy.engine import stdio
 from acp_spy.engine.carrier import Carrier
-from acp_spy.engine.ready import is_gone
-from acp_spy.engine.sink import Sink
+from acp_spy.engine.ready import FOR_EVER, GONE, events_at, is_gone
+
+
+class Sink:
+    """
+    Writes to `descriptor`, and closes it in the end.
+
+    It is `is_ending` when nothing more is accepted, and `done` when it is closed. `pending` is what
+    has yet to be taken, `undelivered` counts the bytes that nobody will take.
+    """
+
+    def __init__(self, carrier: Carrier, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self.carrier = carrier
+        self._write = stdio.make_sink(descriptor)
+        self.pending = bytearray()
+        self.is_ending = self.done = False
+        self.undelivered = 0
+
+    def put(self, data: bytes) -> None:
+        """Write `data`, after what is pending."""
+        if self.is_ending:
+            self.undelivered += len(data)
+            return
+        if self.pending:
+            self.pending += data
+            return
+        try:
+            written = self._write(self.descriptor, data)
+        except BlockingIOError:
+            written = 0
+        except OSError:
+            self.pending += data
+            self.on_lost()
+            return
+        if written < len(data):
+            self.pending += data[written:]
+            self.on_full()
+
+    def flush(self) -> None:
+        """Write of what is pending as much as is taken."""
+        try:
+            while self.pending:
+                del self.pending[: self._write(self.descriptor, self.pending[: stdio.CHUNK])]
+        except BlockingIOError:
+            return
+        except OSError:
+            self.on_lost()
+            return
+        if self.is_ending:
+            self.on_end()
+        else:
+            self.on_empty()
+
+    def wait(self) -> None:
+        """Wait until everything has been taken."""
+        while self.pending:
+            events_at(self.descriptor, POLLOUT, FOR_EVER)
+            self.flush()
+
+    def close(self) -> None:
+        """End the stream once everything has been taken."""
+        self.is_ending = True
+        if not self.pending:
+            self.on_end()
+
+    def drop(self) -> None:
+        """Give up what is pending."""
+        self.undelivered += len(self.pending)
+        self.pending.clear()
+
+    def on_full(self) -> None:
+        """Wait for room."""
+        self.carrier.watch(self.descriptor, POLLOUT, self._on_events)
+
+    def on_empty(self) -> None:
+        """Wait for nothing more."""
+        self.carrier.forget(self.descriptor)
+
+    def on_lost(self) -> None:
+        """Take notice that nobody will take another byte."""
+        self.drop()
+        self.on_empty()
+
+    def on_end(self) -> None:
+        """Let the reader see the end, once."""
+        if not self.done:
+            self.done = True
+            self.carrier.forget(self.descriptor)
+            stdio.let_go(self.descriptor)
+
+    def _on_events(self, events: int) -> None:
+        if events & GONE:
+            self.on_lost()
+        else:
+            self.flush()
 
 
 class Gate:
@@ -21,10 +117,8 @@ class Gate:
     What a stream passes: `show` is called with each chunk before it is written.
 
     If it returns `True` it has taken the chunk: it is not written, and the gate passes on by the
-    stream's `put` whatever it likes, when it likes.
-
-    `show_end` is called when the source ends. If it returns `False` the end is held: the sink
-    stays open until the stream is told to `release` it.
+    stream's `put` whatever it likes, when it likes. `show_end` is called when the source ends. If
+    it returns `False` the end is held: the sink stays open until the stream's `release`.
     """
 
     def __init__(
@@ -46,9 +140,9 @@ class Stream(Sink):
 
     def on_empty(self) -> None:
         """Read on. Of the sink it is of interest only that its reader has gone."""
-        self.carrier.watch(self.descriptor, 0, self.on_events)
+        self.carrier.watch(self.descriptor, 0, self._on_events)
         if not self._source_has_ended:
-            self.carrier.watch(self._source, POLLIN, self._on_source)
+            self.carrier.watch(self._source, POLLIN, self._pass_on)
 
     def on_full(self) -> None:
         """Wait for room before anything more is read."""
@@ -105,28 +199,23 @@ class Stream(Sink):
         """Pass on what lies in the source's pipe now; who goes on writing is not waited for."""
         left = 0 if self.done else stdio.unread(self._source)
         while left > 0 and not self.done:
-            chunk = stdio.read(self._source, left)
-            if not chunk:
-                return
-            left -= len(chunk)
-            self._pass_on(chunk)
+            left -= self._pass_on(0, left) or left
 
-    def _on_source(self, _events: int) -> None:
-        chunk = stdio.read(self._source)
+    def _pass_on(self, _events: int, most: int = stdio.CHUNK) -> int:
+        """Pass on what is read at once, or the end; return how much that was."""
+        chunk = stdio.read(self._source, most)
         if chunk is None:
-            return
+            return 0
         if not chunk:
             self.carrier.forget(self._source)
             self._source_has_ended = True
             if self._gate.show_end() is not False:
                 self.close()
-        else:
-            self._pass_on(chunk)
-
-    def _pass_on(self, chunk: bytes) -> None:
+            return 0
         is_taken: bool | None = False
         try:
             is_taken = self._gate.show(chunk)
         finally:  # whatever it raises: what has been read is passed on
             if not is_taken:
                 self.put(chunk)
+        return len(chunk)

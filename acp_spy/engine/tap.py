@@ -5,8 +5,9 @@ Whatever goes wrong here, be it a full disk or a bug of ours, is reported once o
 on nothing more is recorded, and the conversation goes on.
 """
 
-import time
 from collections.abc import Callable, Sequence
+from functools import partial
+from time import monotonic_ns
 
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.recorder import Recorder
@@ -18,29 +19,29 @@ TYPE_CHECKING = False  # who does not redact need not load what finds secrets
 if TYPE_CHECKING:
     from acp_spy.secrets.redactor import Redactor
 
-_CLIENT, _AGENT = Peer.CLIENT, Peer.AGENT  # to look up a member of an enum is a call of Python
-
 
 class Tap:
     """
     Keeps one run. `complain` takes one line for the person who reads stderr.
 
     `redactor`, if given, makes of each record the one that is kept; the traffic it does not see.
+    `client` and `agent` take a chunk that the peer sent, `client_end` and `agent_end` its end.
+    `on_write` is called after each write that a checker should know of.
     """
 
     def __init__(
-        self,
-        started_ns: int,
-        complain: Callable[[str], None],
-        redactor: "Redactor | None" = None,
+        self, started_ns: int, complain: Callable[[str], None], redactor: "Redactor | None" = None
     ) -> None:
         self._started_ns = started_ns
         self._complain = complain
         self._redactor = redactor
         self._file: CaptureFile | None = None
         self.recorder = Recorder()
-        # Called after each write, with its time.
-        self.on_write: Callable[[float], None] | None = None
+        self.on_write: Callable[[], None] | None = None
+        self.client: Callable[[bytes], None] = partial(self._keep_lines, Peer.CLIENT)
+        self.agent: Callable[[bytes], None] = partial(self._keep_lines, Peer.AGENT)
+        self.client_end = partial(self._keep_end, Peer.CLIENT)
+        self.agent_end = partial(self._keep_end, Peer.AGENT)
 
     @property
     def path(self) -> str:
@@ -66,27 +67,6 @@ class Tap:
         except OSError as error:
             self._complain(f"not recording: cannot write `{path}`: {error.strerror}")
 
-    def client(self, chunk: bytes) -> None:
-        """Take a chunk that the client sent."""
-        self._keep_lines(_CLIENT, chunk)
-
-    def agent(self, chunk: bytes) -> None:
-        """Take a chunk that the agent sent."""
-        self._keep_lines(_AGENT, chunk)
-
-    def keep_cut(self, frames: Sequence[Frame]) -> None:
-        """Take the frames of one chunk, all of them and nothing else."""
-        if self._file is None or self._redactor:
-            self.keep(lambda _t: frames)
-            return
-        try:
-            first, lines = frames[0], [frame.raw for frame in frames]
-            self._file.append_chunk(first.seq, first.t, first.sender, lines)
-            if self.on_write:
-                self.on_write(self.now())
-        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
-            self._fail(error)
-
     def messages(self, sender: Peer, payloads: Sequence[bytes], via: Via) -> int:
         """Take messages that came whole, and not on stdio; return the number of the last."""
         self._keep_lines(sender, b"", payloads, via)
@@ -98,14 +78,6 @@ class Tap:
             self._file.close()
             self._file = None
 
-    def client_end(self) -> None:
-        """Take the end of what the client sends."""
-        self.keep(lambda t: self.recorder.closed(Peer.CLIENT, t))
-
-    def agent_end(self) -> None:
-        """Take the end of what the agent sends."""
-        self.keep(lambda t: self.recorder.closed(Peer.AGENT, t))
-
     def stderr(self, chunk: bytes) -> None:
         """Take a chunk of the agent's standard error."""
         self.keep(lambda t: self.recorder.stderr(chunk, t))
@@ -115,12 +87,7 @@ class Tap:
         self.keep(lambda t: self.recorder.exit(status, undelivered, t, reason))
 
     def check_file(self) -> None:
-        """
-        Check that the file is still as we have written it; if not, report it and record no more.
-
-        Not after each write, for which the messages wait: when the checker fails because of it,
-        and before the end, while stderr is still open.
-        """
+        """Check that the file is still as we have written it; if not, say so and record no more."""
         if self._file is None:
             return
         try:
@@ -137,12 +104,29 @@ class Tap:
 
     def findings(self, lines: bytes) -> None:
         """Take what was found in what was recorded, as lines of the capture."""
-        if self._file is None:
+        self._append(lambda file: file.append_lines(lines), is_checked=True)
+
+    def keep(self, make_records: Callable[[float], Sequence[Record]]) -> None:
+        """Take records, which are made for the time that it is now."""
+
+        def append(file: CaptureFile) -> None:
+            records = make_records(self.now())
+            if self._redactor:
+                records = [self._redactor.record(record) for record in records]
+            file.append(records)
+
+        self._append(append)
+
+    def keep_cut(self, frames: Sequence[Frame]) -> None:
+        """Take the frames of one chunk, all of them and nothing else."""
+        if self._redactor:
+            self.keep(lambda _t: frames)
             return
-        try:
-            self._file.append_lines(lines)
-        except OSError as error:
-            self._fail(error)
+        first, lines = frames[0], [frame.raw for frame in frames]
+        self._append(lambda file: file.append_chunk(first.seq, first.t, first.sender, lines))
+
+    def _keep_end(self, sender: Peer) -> None:
+        self.keep(lambda t: self.recorder.closed(sender, t))
 
     def _keep_lines(
         self,
@@ -151,45 +135,38 @@ class Tap:
         whole: Sequence[bytes] | None = None,
         via: Via | None = None,
     ) -> None:
-        # Every message waits for this, so it is written out rather than passed through `keep`.
+        # Every message waits for this, so it is written out rather than passed through `_append`.
         if self._file is None:
             return
         try:
-            t = self.now()
+            t = (monotonic_ns() - self._started_ns) // 1000 / 1_000_000
             first, lines = self.recorder.lines(sender, chunk, whole)
             if not lines:
                 return
             if self._redactor:
-                redact, end = self._redactor.record, b"\n" if via else b""
-                frames = enumerate(lines, first)
-                self._file.append(
-                    redact(Frame(number, t, sender, line + end, (), via)) for number, line in frames
-                )
-            else:
-                self._file.append_chunk(first, t, sender, lines, via)
+                raw = [line + b"\n" for line in lines] if via else lines
+                frames = [Frame(n, t, sender, line, (), via) for n, line in enumerate(raw, first)]
+                self.keep(lambda _t: frames)
+                return
+            self._file.append_chunk(first, t, sender, lines, via)
             if self.on_write:
-                self.on_write(self.now())  # not `t`: redacting and writing may have taken long
+                self.on_write()
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 
-    def keep(self, make_records: Callable[[float], Sequence[Record]]) -> None:
-        """Take records, which are made for the time that it is now."""
+    def _append(self, append: Callable[[CaptureFile], None], *, is_checked: bool = False) -> None:
         if self._file is None:
             return
         try:
-            t = self.now()
-            records = make_records(t)
-            if self._redactor:
-                records = [self._redactor.record(record) for record in records]
-            self._file.append(records)
-            if self.on_write:
-                self.on_write(self.now())
+            append(self._file)
+            if self.on_write and not is_checked:
+                self.on_write()
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 
     def now(self) -> float:
         """Return the time on the capture's clock."""
-        return (time.monotonic_ns() - self._started_ns) // 1000 / 1_000_000
+        return (monotonic_ns() - self._started_ns) // 1000 / 1_000_000
 
     def _fail(self, error: Exception) -> None:
         reason = reason_of(error)  # not enough memory, perhaps: a line is held until it ends

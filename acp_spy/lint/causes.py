@@ -100,7 +100,7 @@ _OF_HISTORY = (
 )
 _OF_REQUEST = (
     "LIF024 LIF055 LIF056 LIF062 LIF063 LIF112 LIF113 LIF114 LIF118 LIF119 LIF129 LIF130 LIF132"
-    " LIF133 LIF134 LIF135 LIF136 LIF142 LIF202 LIF203 LIF213 LIF214 LIF215"
+    " LIF133 LIF134 LIF135 LIF136 LIF142 LIF152 LIF153 LIF202 LIF203 LIF213 LIF214 LIF215"
 )
 
 # These are about what a message contains, whatever it names.
@@ -115,7 +115,7 @@ TABLE = (
     _row("RPC006 RPC013 SCH LIF CAP", "DIA", Scope.CONVERSATION),
     # The handshake was lost, so that the version is not known; or what is in it.
     _row(
-        "LIF001 LIF026 RPC013 SCH CAP",
+        "LIF001 LIF026 LIF102 RPC013 SCH CAP",
         _BROKEN,
         Scope.HANDSHAKE,
         "initialize",
@@ -133,7 +133,22 @@ TABLE = (
     _row("LIF029", _UNANSWERED, Scope.REQUEST, *SETUPS, waits=True),
     _row("LIF029 LIF031 LIF050", "LIF007 LIF013 LIF014", Scope.OPENING, *SETUPS),
     _row(f"LIF CAP -LIF001 -LIF034 -LIF244 {_OF_CONTENT}", "LIF029", Scope.UNOPENED),
-    _row("LIF025 LIF030 LIF052 LIF101 LIF220", _BROKEN, Scope.SESSION, *_REOPENING),
+    _row(
+        "LIF025 LIF030 LIF052 LIF101 LIF220",
+        _BROKEN,
+        Scope.SESSION,
+        *_REOPENING,
+        NOT_UNDERSTOOD,
+        in_any_order=True,
+    ),
+    _row(
+        "LIF033 LIF223",
+        "LIF029",
+        Scope.CONVERSATION,
+        "session/update",
+        "session/prompt",
+        in_any_order=True,
+    ),
     _row("LIF023", f"{_SHAPE} LIF021", Scope.SESSION, *SETUPS),
     # A prompt, a cancel or a response to a prompt was lost.
     _row(_OF_TURN, _BROKEN, Scope.TURN, "session/prompt", "session/cancel", NOT_UNDERSTOOD),
@@ -184,11 +199,26 @@ TABLE = (
     # A history that nobody asked for.
     _row(_OF_HISTORY, "LIF026 LIF214", Scope.REQUEST, "session/resume", waits=True),
     _row(_OF_HISTORY, "LIF025 LIF026 LIF214", Scope.TURN),
-    _row("LIF033", _UNREAD, Scope.SESSION, "session/update", "session/prompt", NOT_UNDERSTOOD),
+    _row(
+        "LIF033",
+        f"{_UNREAD} {_IDS} RPC013",
+        Scope.SESSION,
+        "session/update",
+        "session/prompt",
+        NOT_UNDERSTOOD,
+    ),
     _row("LIF033", "LIF051", Scope.SESSION),
     _row("LIF025", "LIF024 LIF033", Scope.SESSION),
     # What an update or a setting was about is not known.
-    _row("LIF140 LIF216 LIF222", _BROKEN, Scope.SESSION, "session/update"),
+    _row("LIF140 LIF216 LIF222", _BROKEN, Scope.SESSION, "session/update", NOT_UNDERSTOOD),
+    _row(
+        "LIF140",
+        f"{_UNDELIVERED} SCH031",
+        Scope.SESSION,
+        "session/update",
+        NOT_UNDERSTOOD,
+        in_any_order=True,
+    ),
     _row("LIF138", "LIF114", Scope.SESSION),
     _row("LIF138", _SHAPE, Scope.SESSION, "session/update", at="availableCommands"),
     _row(
@@ -200,12 +230,22 @@ TABLE = (
         "session/set_config_option",
         at="configOptions",
     ),
+    _row("LIF129 LIF130", _SHAPE, Scope.SESSION, *SETUPS, at="modes"),
+    _row("LIF129 LIF132", "LIF114", Scope.FRAME),
     _row("LIF132 LIF153", "LIF129 LIF135", Scope.SESSION),
+    _row("LIF136", "LIF135", Scope.FRAME),
     _row("LIF153", "LIF132", Scope.SESSION),
     _row("LIF218", "LIF217", Scope.SESSION),
     # The id of a terminal, of a form or of a page was lost.
     _row("LIF120 LIF121 LIF122", f"{_BROKEN} CAP013", Scope.CONVERSATION, *_TERMINALS),
-    _row("LIF121 LIF122", _UNREADABLE, Scope.CONVERSATION),
+    _row("LIF121", _BROKEN, Scope.CONVERSATION, "terminal/release", in_any_order=True),
+    _row(
+        "LIF120 LIF121 LIF122",
+        f"{_UNREADABLE} RPC002 RPC013",
+        Scope.CONVERSATION,
+        NOT_UNDERSTOOD,
+        in_any_order=True,
+    ),
     _row("LIF125 LIF127", f"{_BROKEN} SCH026", Scope.CONVERSATION, *_TERMINALS),
     _row("LIF144", _BROKEN, Scope.CONVERSATION, "elicitation/create", NOT_UNDERSTOOD),
     _row("LIF144", "LIF007 LIF014", Scope.TURN),
@@ -220,8 +260,10 @@ TABLE = (
     _row(_OF_REQUEST, f"{_SHAPE} SCH031", Scope.REQUEST),
     _row("LIF032", "LIF029 LIF030", Scope.REQUEST),
     _row("LIF136 LIF152 LIF153", "LIF130 LIF134", Scope.REQUEST),
+    _row("LIF153", "LIF152", Scope.REQUEST),
     _row("CAP011", "CAP010", Scope.REQUEST),
     _row("CAP014", "CAP001 CAP002", Scope.REQUEST),
+    _row("CAP014", "CAP002", Scope.CONVERSATION, "session/new"),  # version 2: all is one
     _row("LIF060", "LIF119", Scope.REQUEST),
     _row("LIF063", "SCH030 RPC017", Scope.REQUEST),
     _row("LIF118", _SHAPE, Scope.FRAME),

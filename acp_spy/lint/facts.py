@@ -14,7 +14,7 @@ from acp_spy.lint.budgets import Budgets
 from acp_spy.lint.dialect_words import dialect_words, is_dialect_word
 from acp_spy.lint.envelope import read_members
 from acp_spy.lint.lines import LineReader, UnusualLine
-from acp_spy.lint.mismatches import find_mismatches, spec_of
+from acp_spy.lint.mismatches import Schema, find_mismatches, spec_of
 from acp_spy.lint.mistakes import Mistake, group
 from acp_spy.lint.pairing import Pairing, Reason
 from acp_spy.lint.unusual import is_unusual
@@ -25,6 +25,7 @@ from acp_spy.wire.jsonrpc import Request, Response, Unreadable
 from acp_spy.wire.values import fields
 
 _NO_WORDS: frozenset[str] = frozenset()
+_NO_TOOL_CALL: tuple[str, dict[str, Any]] = "/params/update", {}
 _MOST_POSTS = 64  # that wait for their status at the same time
 
 
@@ -44,9 +45,11 @@ class Facts:
         self.budgets = Budgets()  # what the project expects
         self.reader = LineReader()
         self.pairing = Pairing()
+        self._schema = Schema(edition)
         self.mismatches: list[Mismatch] = []  # with the shape that the message should have
         # Where an update or a permission request has its tool call, and its fields.
-        self.tool_call: tuple[str, dict[str, Any]] = "", {}
+        self.tool_call = _NO_TOOL_CALL
+        self.variant = ""  # the name of an update
         self.is_unusual = False  # not spelled as nearly all frames are
         self.may_be_lost = False  # not a message, but it may have been meant as one
         self.lines: list[UnusualLine] = []  # what is known now of this line, or of lines before it
@@ -61,29 +64,37 @@ class Facts:
 
     def look_at(self, step: Step) -> None:
         """Begin with `step`; everything before it has been looked at."""
-        self._forget()
+        self._mistakes = self._members = self._unmatched = None
         self.step = step
-        self.tool_call = _tool_call_in(step)
-        self.is_unusual = is_unusual(step)
-        self.lines = self.reader.read(step) if self.is_unusual else []
-        kind, state = type(step.message), step.state
+        body = step.body
+        self.tool_call = _tool_call_in(body) if type(body) is dict else _NO_TOOL_CALL
+        self.variant = _variant_in(body) if step.method == "session/update" else ""
+        kind, state, frame = type(step.message), step.state, step.frame
         pending = state.pending
-        self.is_replayed = pending.reopening > 0 and pending.replays(_session_of(step.body))
+        self.is_unusual = unusual = kind is Unreadable or is_unusual(step)
+        self.lines = self.reader.read(step) if unusual else []
+        self.is_replayed = pending.reopening > 0 and pending.replays(_session_of(body))
+        self.may_be_lost = False
         if kind is Unreadable:
             self.mismatches = []
-            self.may_be_lost = b'"' in step.frame.raw or b"'" in step.frame.raw
+            self.may_be_lost = b'"' in frame.raw or b"'" in frame.raw
+        elif self._schema.surely_fits(step):
+            self.mismatches = []
         else:
             self.mismatches = find_mismatches(step, self.edition)
-            self.may_be_lost = False
         self.dialect_words = _NO_WORDS
         if (step.clues or state.dialects.is_suspicious) and self._explain_dialects:
             self.dialect_words = dialect_words(step)
-        answers_nothing = kind is Response and step.exchange is None
-        if kind is Request or self.may_be_lost or (step.glued_at and not answers_nothing):
+        if kind is Request or (unusual and self._explains_responses(step)):
             self.pairing.note(step)
-        via = step.frame.via
-        if via is not None and via.transport == "http" and step.frame.sender is Peer.CLIENT:
-            remember(self._posts, step.frame.seq, step, most=_MOST_POSTS)
+        via = frame.via
+        if via is not None and via.transport == "http" and frame.sender is Peer.CLIENT:
+            remember(self._posts, frame.seq, step, most=_MOST_POSTS)
+
+    def _explains_responses(self, step: Step) -> bool:
+        """Whether a line that nobody can read, or only a part of it, may be a request."""
+        answers_nothing = type(step.message) is Response and step.exchange is None
+        return self.may_be_lost or (step.glued_at > 0 and not answers_nothing)
 
     def look_at_exchange(self, exchange: HttpExchange) -> None:
         """Take in the response to an HTTP request."""
@@ -91,7 +102,7 @@ class Facts:
         self.posted = self._posts.pop(exchange.request, None)
         if self.posted is not None:
             self.step = self.posted
-            self.tool_call = _tool_call_in(self.posted)
+            self.tool_call = _tool_call_in(fields(self.posted.body))
 
     def look_at_end(self, ending: Ending) -> None:
         """Take in that nothing more will come."""
@@ -100,14 +111,11 @@ class Facts:
 
     def clear(self) -> None:
         """Forget the last step: what is judged now is not one."""
-        self._forget()
+        self._mistakes = self._members = self._unmatched = None
         self.mismatches, self.lines = [], []
         self.is_unusual = self.may_be_lost = self.is_replayed = False
         self.posted = None
         self.dialect_words = _NO_WORDS
-
-    def _forget(self) -> None:
-        self._mistakes = self._members = self._unmatched = None
 
     @property
     def state(self) -> Conversation | None:
@@ -156,11 +164,18 @@ class Facts:
         return self.pairing.reason(self.step, message)
 
 
-def _tool_call_in(step: Step) -> tuple[str, dict[str, Any]]:
-    body = fields(step.body)
+def _tool_call_in(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     if "toolCall" in body:
         return "/params/toolCall", fields(body["toolCall"])
-    return "/params/update", fields(body.get("update"))
+    if "update" in body:
+        return "/params/update", fields(body["update"])
+    return _NO_TOOL_CALL
+
+
+def _variant_in(body: Any) -> str:
+    update = body.get("update") if type(body) is dict else None
+    variant = update.get("sessionUpdate") if type(update) is dict else None
+    return variant if type(variant) is str else ""
 
 
 def _session_of(body: Any) -> str | None:

@@ -14,7 +14,7 @@ import msgspec
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.other_protocols import foreign_protocol_in
 from acp_spy.wire.frame import Frame, Peer
-from acp_spy.wire.jsonrpc import Response, Unreadable
+from acp_spy.wire.jsonrpc import NOT_JSON, Response, Unreadable
 from acp_spy.wire.values import decoded
 
 BOM = b"\xef\xbb\xbf"
@@ -86,7 +86,8 @@ def judge_line(frame: Frame, message: Unreadable) -> UnusualLine:
     if _is_wide(payload) or (message.reason.startswith("not UTF-8") and b'"' in payload):
         return UnusualLine("encoding", seq, payload)
     if bare[:1] not in b"{[":
-        return UnusualLine("noise", seq, payload, value=decoded(payload))
+        value = None if message.reason == NOT_JSON else decoded(payload)
+        return UnusualLine("noise", seq, payload, value=value)
     value = decoded(payload)
     if value is not None:
         return UnusualLine(_kind_of_value(value), seq, payload, value=value)
@@ -127,16 +128,16 @@ def _kind_of_value(value: Any) -> str:
 
 def is_header(payload: bytes) -> bool:
     """Tell whether this is LSP's framing, which writes the next header directly after a message."""
-    if len(payload) < 80 and _HEADER.match(payload):
+    if payload[:1] in b"cC" and len(payload) < 80 and _HEADER.match(payload):
         return True
-    return _HEADER_BEHIND.search(payload[-60:]) is not None
+    may_end_so = payload.rstrip()[-1:].isdigit()  # nearly no line does
+    return may_end_so and _HEADER_BEHIND.search(payload[-60:]) is not None
 
 
 def _is_wide(payload: bytes) -> bool:
     """Tell whether this is UTF-16 or UTF-32: every second byte of plain text is zero there."""
-    return payload[:2] in (b"\xff\xfe", b"\xfe\xff") or payload[:80].count(0) * 3 > len(
-        payload[:80]
-    )
+    head = payload[:80]
+    return head[:2] in (b"\xff\xfe", b"\xfe\xff") or head.count(0) * 3 > len(head)
 
 
 def _first_value(payload: bytes) -> tuple[Any, int]:
@@ -171,7 +172,7 @@ class LineReader:
 
     def read(self, step: Step | Ending) -> list[UnusualLine]:
         """Return what is known now: about this line, or about some before it."""
-        if isinstance(step, Ending):
+        if not isinstance(step, Step):
             return [_given_up(held, sender) for sender, held in self._held.items()]
         frame = step.frame
         if frame.via is not None:
@@ -208,7 +209,8 @@ class LineReader:
         before = self._last.get(frame.sender)
         self._last[frame.sender] = frame.seq, line.kind
         goes_on = before == (frame.seq - 1, line.kind)
-        return [msgspec.structs.replace(line, sender=frame.sender, goes_on=goes_on)]
+        # Faster than `replace`.
+        return [UnusualLine(line.kind, line.seq, line.payload, frame.sender, line.value, goes_on)]
 
 
 _NOT_YET = object()

@@ -21,7 +21,7 @@ from acp_spy.lint.cause_finder import CauseFinder
 from acp_spy.lint.dialect_rules import rules_for
 from acp_spy.lint.dialect_words import NAMES_DIALECTS
 from acp_spy.lint.facts import Facts
-from acp_spy.lint.rule import Check, Finding, Remark, Rule, shortened
+from acp_spy.lint.rule import Finding, Remark, Rule, shortened
 from acp_spy.lint.topics import OF_CHUNK, kind, topics
 from acp_spy.wire.frame import Peer
 
@@ -36,8 +36,9 @@ class Crash(msgspec.Struct, frozen=True):
 
 
 _MOST_KINDS = 10_000
-# A rule, its check, and what the check is given besides the moment: how many things, and these.
-Listener = tuple[Rule, Check, int, Any, Any]
+# Rules and their checks, in three groups: checks that are given nothing besides the moment, one
+# thing, and two, each with what it is given. To ask them so is faster than `check(moment, *given)`.
+Listeners = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
 
 
 class Linter:
@@ -73,12 +74,11 @@ class Linter:
         for place, rule in enumerate(self._rules):
             for topic in rule.on:
                 self._by_topic.setdefault(topic, []).append(place)
-        self._by_kind: dict[tuple[Any, ...], tuple[Listener, ...]] = {}
+        self._places = {rule.code: place for place, rule in enumerate(self._rules)}
+        self._by_kind: dict[tuple[Any, ...], Listeners] = {}
         self._state = Conversation()  # of the last step; it goes on with the conversation
         # There are plain chunks in version 1 only.
-        self.only_steps = spec not in (AUTO, "v1", "v1-unstable") or bool(
-            self._listeners(*OF_CHUNK)
-        )
+        self.only_steps = spec not in (AUTO, "v1", "v1-unstable") or any(self._listeners(*OF_CHUNK))
         self._seq = 0
         self._t = 0.0
 
@@ -148,46 +148,49 @@ class Linter:
             if len(self._by_kind) > _MOST_KINDS:
                 self._by_kind.clear()  # somebody makes names up
             listeners = self._by_kind[kind_of_step] = self._listeners(*topics(facts))
-        return self._explained(self._ask(listeners, step), step)
+        found = self._ask(listeners, step)
+        return self._explained(found, step) if found or self._causes.held else found
 
     def _explained(self, findings: list[Finding], moment: Moment | Ending) -> list[Finding]:
         """Return the findings to report, each with its cause."""
         if not findings and not self._causes.held:
             return findings
+        if len(findings) > 1:
+            findings.sort(key=lambda finding: self._places[finding.code])
         return self._causes.fold(findings, moment, self._state, self._facts)
 
-    def _listeners(self, *about: str) -> tuple[Listener, ...]:
+    def _listeners(self, *about: str) -> Listeners:
         other_version = 1 if self._state.is_draft else 2
         places = sorted({place for topic in about for place in self._by_topic.get(topic, ())})
-        return tuple(
-            (rule, rule.check, len(rule.takes), *self._given(rule))
-            for rule in (self._rules[place] for place in places)
-            if rule.version != other_version
-        )
+        groups: tuple[list[Any], list[Any], list[Any]] = [], [], []
+        for rule in (self._rules[place] for place in places):
+            if rule.version != other_version:
+                offered = {"facts": self._facts, "memory": self._memory[rule.code]}
+                given = [offered[name] for name in rule.takes]
+                groups[len(given)].append((rule, rule.check, *given))
+        nothing, one, two = map(tuple, groups)
+        return nothing, one, two
 
-    def _given(self, rule: Rule) -> tuple[Any, Any]:
-        offered = {"facts": self._facts, "memory": self._memory[rule.code]}
-        first, second, *_ = *(offered[name] for name in rule.takes), None, None
-        return first, second
-
-    def _ask(self, listeners: tuple[Listener, ...], moment: Any) -> list[Finding]:
-        findings = []
-        for rule, check, given, first, second in listeners:
-            try:
-                # Each of these is faster than `check(moment, *given)`.
-                if given == 1:
-                    remarks = check(moment, first)
-                elif given:
-                    remarks = check(moment, first, second)
-                else:
-                    remarks = check(moment)
-                for remark in remarks:
+    def _ask(self, listeners: Listeners, moment: Any) -> list[Finding]:
+        """Return what the rules find: rule by rule, but not in their order."""
+        findings: list[Finding] = []
+        given_nothing, given_one, given_two = listeners
+        try:
+            for rule, check in given_nothing:
+                for remark in check(moment):
                     findings.append(self._sign(rule, remark, moment))  # noqa: PERF401
-            except MemoryError:  # not the rule's fault
-                raise
-            except Exception as error:  # noqa: BLE001 - a bug of ours must stop nothing, nor be hidden
-                crash = self._crashes.get(rule.code, Crash(rule.code, self._seq, repr(error), 0))
-                self._crashes[rule.code] = msgspec.structs.replace(crash, count=crash.count + 1)
+            for rule, check, given in given_one:
+                for remark in check(moment, given):
+                    findings.append(self._sign(rule, remark, moment))  # noqa: PERF401
+            for rule, check, first, second in given_two:
+                for remark in check(moment, first, second):
+                    findings.append(self._sign(rule, remark, moment))  # noqa: PERF401
+        except MemoryError:  # not the rule's fault
+            raise
+        except Exception as error:  # noqa: BLE001 - a bug of ours must stop nothing, nor be hidden
+            crash = self._crashes.get(rule.code, Crash(rule.code, self._seq, repr(error), 0))
+            self._crashes[rule.code] = msgspec.structs.replace(crash, count=crash.count + 1)
+            findings += self._ask(_after(rule, listeners), moment)
         return findings
 
     def _sign(self, rule: Rule, remark: Remark, moment: Any) -> Finding:
@@ -205,6 +208,18 @@ class Linter:
             hint=shortened(remark.hint),
             t=self._t,
         )
+
+
+def _after(rule: Rule, listeners: Listeners) -> Listeners:
+    """Return those that are asked after `rule`."""
+    groups: list[tuple[Any, ...]] = []
+    for group in listeners:
+        places = [place for place, listener in enumerate(group, 1) if listener[0] is rule]
+        if places:
+            groups = [() for _ in groups]
+        groups.append(group[places[0] :] if places else group)
+    nothing, one, two = groups
+    return nothing, one, two
 
 
 # Rules of JSON-RPC that are about a message's meaning. All others are about ids and lines: those
@@ -233,9 +248,12 @@ class Checker:
 
     def feed(self, record: Record) -> list[Finding]:
         """Return what is wrong with `record`."""
-        moment = self.tracker.look(record)
+        tracker = self.tracker
+        if tracker.pass_text(record):
+            return []
+        moment = tracker.look(record)
         findings = [] if type(moment) is Chunk else self.judge(moment)
-        self.tracker.advance(moment)
+        tracker.advance(moment)
         return findings
 
     def judge(self, moment: Moment) -> list[Finding]:

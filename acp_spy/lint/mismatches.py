@@ -4,7 +4,9 @@ How a message differs from the schema of the negotiated version, or from a diale
 The validator is fast and accepts nearly every frame. Only the others are walked, to find out why.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 
@@ -14,7 +16,7 @@ from acp_spy.conversation.successor import SUCCESSOR
 from acp_spy.protocol.capability_gates import V1, V2, is_advertised
 from acp_spy.protocol.names import SETUPS
 from acp_spy.protocol.tables import Kind, Method, Spec, spec
-from acp_spy.protocol.validator import fits, passes
+from acp_spy.protocol.validator import REFUSALS, decoder, fits, passes
 from acp_spy.protocol.walk import Mismatch, walk
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import CALL, Response
@@ -39,8 +41,6 @@ def spec_of(step: Step, edition: str) -> Spec:
 
 def find_mismatches(step: Step, edition: str = "auto") -> list[Mismatch]:
     """Return every mismatch of the schema in `step`; paths begin at the frame."""
-    if _surely_fits(step, spec_of(step, edition)):
-        return []
     if step.mcp is not None and has_connection(step.exchange, step.body):
         return []  # an older draft of MCP over ACP, of which there is no schema
     found = _find_mismatches(step, edition)
@@ -51,22 +51,48 @@ def find_mismatches(step: Step, edition: str = "auto") -> list[Mismatch]:
     return found
 
 
-def _surely_fits(step: Step, tables: Spec) -> bool:
-    """Whether a message surely is as `tables` say: nearly all are, so this does little."""
-    message, method = step.message, _find(tables, step)
-    if method is None:
-        return False
-    if isinstance(message, Response):
-        shape, raw = method.result, message.result
-    elif isinstance(message, CALL):
-        shape, raw = method.params, message.params
-    else:
-        return False
-    return bool(shape and raw) and _passes(tables, shape, raw, step)
+class Schema:
+    """
+    Tells of the messages of one conversation that they are as the schema says: nearly all are.
+
+    So this does little: the decoder for each kind of message is looked up once. `edition` is as in
+    `find_mismatches`, which tells of the others what is wrong with them, if anything is.
+    """
+
+    def __init__(self, edition: str = "auto") -> None:
+        self._edition = edition
+        self._decoders: dict[tuple[Any, ...], Callable[[bytes], Any] | None] = {}
+
+    def surely_fits(self, step: Step) -> bool:
+        """Whether a request, a notification or a response surely is as the schema says."""
+        message, decoders = step.message, self._decoders
+        kind = type(message)
+        raw: bytes = message.result if kind is Response else message.params  # type: ignore[union-attr]  # compared by its type
+        key = step.method, kind, step.frame.sender, step.state.version == 2
+        if key not in decoders:
+            if len(decoders) > _MOST_KINDS:
+                decoders.clear()  # somebody makes names up
+            decoders[key] = self._decoder(step)
+        decode = decoders[key]
+        if decode is None or not raw or len(raw) > _HUGE:
+            return False
+        try:
+            decode(raw)
+        except REFUSALS:
+            return False
+        return True
+
+    def _decoder(self, step: Step) -> Callable[[bytes], Any] | None:
+        """Return the decoder for messages like this one."""
+        tables = spec_of(step, self._edition)
+        method = None if step.method == "initialize" else _find(tables, step)  # has its own version
+        if method is None:
+            return None
+        return decoder(tables, method.result if type(step.message) is Response else method.params)
 
 
 def _passes(tables: Spec, shape: str, raw: bytes, step: Step) -> bool:
-    return passes(tables, shape, raw) if len(raw) < _HUGE else fits(tables, shape, step.body)
+    return passes(tables, shape, raw) if len(raw) <= _HUGE else fits(tables, shape, step.body)
 
 
 def _find_mismatches(step: Step, edition: str) -> list[Mismatch]:
@@ -84,6 +110,7 @@ def _find_mismatches(step: Step, edition: str) -> list[Mismatch]:
     return [*evidence, *_mismatches(step, spec(unstable))] if evidence else found
 
 
+_MOST_KINDS = 1024
 _UNSTABLE = {"v1": "v1-unstable", "v2": "v2-unstable"}
 
 

@@ -33,7 +33,7 @@ class Pairing:
     def note(self, step: Step) -> None:
         """Take in a step that explains responses that come later."""
         sender, message = step.frame.sender, step.message
-        if isinstance(message, Request):
+        if type(message) is Request:
             if (sender, message.id) in step.state.pending:
                 remember(self._reused, (sender, message.id), most=MOST_IDS)
         elif isinstance(message, Unreadable) or step.glued_at:
@@ -60,6 +60,8 @@ class Pairing:
         for exchange in reversed(state.answered):
             if exchange.sender is sender.other and exchange.id == ident:
                 return "again", exchange
+        if (sender.other, b"null") in state.pending:
+            return "lost", None  # a response to it cannot have its id
         return ("own", own) if own else ("unknown", None)
 
 

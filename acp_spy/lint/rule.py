@@ -57,7 +57,8 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """
     A remark, with the rule that made it. The fields are those of the JSON output.
 
-    One with a `because` follows from another finding, and does not count.
+    One with a `because` follows from another finding, and does not count. With `by`, neither peer
+    must fix it: acp-spy changed the traffic there, and this is the script, fault or person.
     """
 
     seq: int
@@ -72,12 +73,15 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     t: float = 0.0
     hop: str = ""  # successor: in what a proxy and its successor say to each other
     because: Because | None = None
+    by: str = ""
 
     @property
     def must_fix(self) -> str:
         """Who must fix it, or what it follows from, in the words of every format."""
         if self.because:
             return f"follows from {self.because.code} in frame {self.because.seq}"
+        if self.by:
+            return f"acp-spy did it: {self.by}"
         if self.hop:  # the proxy is the capture's agent; the conductor only delivers
             return f"{'proxy' if self.blame is Peer.AGENT else self.hop} must fix"
         return f"{self.blame.value} must fix"

@@ -9,6 +9,10 @@ What a step is about, for rules to listen to.
   that method; `error` for any that is an error; `unmatched` for an answer to nothing
 - `custom`: a method that begins with `_`
 - `update:tool_call`: a `session/update` of that variant
+- `changed:unknown`, `changed:ended`, `changed:allowed`: a `tool_call_update` of a tool call that is
+  not known, or in a session that nobody has opened; of one that has ended; of one that was allowed
+  and is not in progress yet; `changed:pending`: of an open one that says so; `changed:name`: with a
+  `name`
 - `replayed`: a `session/update` that is history, which the client has asked for
 - `unopened`: a `session/update` for a session that nobody has opened
 - the name of its event: `TurnEnded`; if it is judged by version 2, also `v2:TurnEnded`
@@ -18,6 +22,8 @@ What a step is about, for rules to listen to.
 - `meta`: there is a `_meta` at the root of its params, result or error
 - `mismatch`: the schema is not kept; `unusual`: a message that is not spelled as nearly all
   are
+- `long`: longer than some readers take; `unterminated`: without a line end; `silence`: nothing was
+  sent for long before it, while a request was pending
 - `clue`: something in it is evidence of a dialect
 - `http`, `ws`: not on stdio; `binary`: a binary WebSocket message
 
@@ -28,7 +34,7 @@ Apart from steps there are `stderr`, `closed`, `exchange`, `disconnect` (records
 from collections.abc import Iterator
 from typing import Any
 
-from acp_spy.conversation.chunk import ROLES
+from acp_spy.conversation.chunk import LONG_LINE, LONG_SILENCE, ROLES
 from acp_spy.conversation.state import Session, Step
 from acp_spy.lint.facts import Facts
 from acp_spy.protocol.events import Said
@@ -45,7 +51,6 @@ OF_CHUNK = (
 )
 
 
-_LOCATED = ("locations",)
 _WITH_TOOL_CALL = ("session/update", "session/request_permission")
 
 
@@ -53,29 +58,32 @@ def kind(facts: Facts) -> tuple[Any, ...]:
     """Return what the topics of a step follow from: nearly all frames are of a few kinds."""
     step = facts.step
     message, body, method = step.message, step.body, step.method
+    session, event, version = step.session, type(step.event), step.state.version
+    has_content = "toolCallId" in facts.tool_call[1] or method == "session/prompt" or event is Said
     return (
         type(message),
         method,
-        type(step.event),
-        (_variant(body), facts.is_replayed, _is_unopened(step.session))
-        if method == "session/update"
-        else "",
+        event,
+        facts.variant,
+        facts.is_replayed,
+        session is None or session.how == "used",
         _oddities(facts)
         if facts.is_unusual or facts.mismatches or step.clues or step.frame.via
         else None,
         type(message) is Response
         and (step.exchange is None, bool(message.result), bool(message.error)),
         type(body) is dict and "_meta" in body,
-        _contents(facts),
-        step.state.is_draft,
+        _contents(facts) if has_content else None,
+        version == 2 and type(version) is int,
     )
 
 
 def _oddities(facts: Facts) -> tuple[Any, ...]:
     """Return the same of what few frames have."""
-    step, via = facts.step, facts.step.frame.via
+    step, frame = facts.step, facts.step.frame
+    via = frame.via
     return (
-        facts.is_unusual,
+        facts.is_unusual and _states(step),
         facts.may_be_lost,
         tuple([line.kind for line in facts.lines]),
         bool(step.glued_at),
@@ -94,8 +102,8 @@ def topics(facts: Facts) -> tuple[str, ...]:
         found += ("request", f"request:{step.method}")
     elif isinstance(message, Notification):
         found += ("notification", f"notification:{step.method}")
-        if step.method == "session/update" and (variant := _variant(step.body)):
-            found.append(f"update:{variant}")
+        if facts.variant:
+            found.append(f"update:{facts.variant}")
             if facts.is_replayed:
                 found.append("replayed")
             if _is_unopened(step.session):
@@ -107,6 +115,19 @@ def topics(facts: Facts) -> tuple[str, ...]:
         if facts.may_be_lost:
             found.append("lost")
     return (*found, *_marks(facts))
+
+
+def _states(step: Step) -> tuple[str, ...]:
+    """Return the topics about the line as such of a frame that is unusual."""
+    frame, state = step.frame, step.state
+    found: tuple[str, ...] = ()
+    if len(frame.raw) > LONG_LINE:
+        found = ("long",)
+    if not frame.raw.endswith(b"\n"):
+        found += ("unterminated",)
+    if frame.t - state.last.t >= LONG_SILENCE and state.pending:
+        found += ("silence",)
+    return found
 
 
 def _of_answer(step: Step, message: Response) -> Iterator[str]:
@@ -124,6 +145,8 @@ def _marks(facts: Facts) -> Iterator[str]:
     step = facts.step
     if facts.is_unusual and not isinstance(step.message, Unreadable):
         yield "unusual"
+    if facts.is_unusual:
+        yield from _states(step)
     yield from (f"line:{line.kind}" for line in facts.lines)
     if step.glued_at:
         yield "glued"
@@ -156,7 +179,7 @@ def _holdings(facts: Facts) -> Iterator[str]:
 def _contents(facts: Facts) -> tuple[str, ...]:
     """Return the topics that follow from what a chunk, a prompt or a tool call consists of."""
     step, call = facts.step, facts.tool_call[1]
-    if isinstance(step.event, Said):
+    if type(step.event) is Said:
         content = step.event.content  # one block, or a list of them: a whole message of version 2
         is_media = any(map(_is_media, content)) if type(content) is list else _is_media(content)
         return ("media",) if is_media else ()
@@ -165,11 +188,31 @@ def _contents(facts: Facts) -> tuple[str, ...]:
         return ("media",) if any(map(_is_media, prompt)) else ()
     if "toolCallId" not in call or step.method not in _WITH_TOOL_CALL:
         return ()
-    located = _LOCATED if "locations" in call else ()
-    if "content" not in call:
-        return located
-    found = {topic for item in items(call["content"]) if (topic := _content(item))}
-    return (*located, *sorted(found)) if found else located
+    found: tuple[str, ...] = ("locations",) if "locations" in call else ()
+    if facts.variant == "tool_call_update":
+        found += _changes(step.session, call)
+    if "content" in call:
+        topics = {topic for item in items(call["content"]) if (topic := _content(item))}
+        found += tuple(sorted(topics))
+    return found
+
+
+def _changes(session: Session | None, update: dict[str, Any]) -> tuple[str, ...]:
+    """Return what a change of a tool call is about that is not as nearly all are."""
+    name = update["toolCallId"]
+    call = session.tool_calls.get(name) if session is not None and type(name) is str else None
+    if call is not None and session is not None and session.how != "used":
+        found: tuple[str, ...] = ()
+    else:
+        found = ("changed:unknown",)
+    if call is not None:
+        if not call.is_open:
+            found += ("changed:ended",)
+        elif update.get("status") == "pending":
+            found += ("changed:pending",)
+        elif not call.ran and call.permission.startswith("allow_"):
+            found += ("changed:allowed",)
+    return (*found, "changed:name") if "name" in update else found
 
 
 def _content(item: Any) -> str:
@@ -187,9 +230,3 @@ def _is_unopened(session: Session | None) -> bool:
 
 def _is_media(block: Any) -> bool:
     return type(block) is dict and block.get("type") != "text"
-
-
-def _variant(params: Any) -> str:
-    update = params.get("update") if type(params) is dict else None
-    variant = update.get("sessionUpdate") if type(update) is dict else None
-    return variant if type(variant) is str else ""

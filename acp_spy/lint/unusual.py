@@ -14,48 +14,36 @@ from acp_spy.conversation.chunk import LONG_LINE, LONG_SILENCE
 from acp_spy.conversation.state import Step
 from acp_spy.protocol.tables import NAMES, spec
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable
+from acp_spy.wire.jsonrpc import CALL, Request, Response, Unreadable
 
 KNOWN = frozenset(method.name for name in NAMES for method in spec(name).methods)
 
 _encode = msgspec.json.Encoder().encode
-_LF, _BRACE = b"\n{"
+_UNWRITABLE = (msgspec.MsgspecError, OverflowError, RecursionError, ValueError)
 _CLIENT = Peer.CLIENT
-_START = b'{"jsonrpc":"2.0"'
-_STARTS = (_START, b'{"jsonrpc": "2.0"')
-_NOTIFICATION = len(b'{"jsonrpc":"2.0","method":"","params":}\n')
-_REQUEST = len(b'{"jsonrpc":"2.0","id":,"method":"","params":}\n')
-_RESPONSE = len(b'{"jsonrpc":"2.0","id":,"result":}\n')
+_STARTS = (b'{"jsonrpc":"2.0"', b'{"jsonrpc": "2.0"')
 
 
 def is_unusual(step: Step) -> bool:
     """Tell whether the frame needs a closer look."""
-    return not _is_frugal(step) and _is_unusual(step)
+    return not (step.is_plain and _is_frugal(step)) and _is_unusual(step)
 
 
 def _is_frugal(step: Step) -> bool:
-    """Tell whether not a byte is there that need not be: then nothing can be there twice."""
+    """Tell of a plain message whether its object is plain, too: then nothing is there twice."""
     frame, message = step.frame, step.message
-    raw = frame.raw
-    if isinstance(message, Notification):
-        value, around = message.params, _NOTIFICATION + len(message.method)
-    elif isinstance(message, Request):
-        value, around = message.params, _REQUEST + len(message.id) + len(message.method)
-    elif isinstance(message, Response):
-        value, around = message.result, _RESPONSE + len(message.id)
-    else:
-        return False
-    size = len(raw)
-    if size != around + len(value) or size > LONG_LINE or raw[-1] != _LF or step.glued_at:
-        return False
-    if frame.t - step.state.last.t >= LONG_SILENCE or not raw.startswith(_START) or not value:
-        return False
-    if not isinstance(message, Response):
-        if message.method not in KNOWN or value[0] != _BRACE:
+    if type(message) is Response:
+        value = message.result
+    elif isinstance(message, CALL):
+        method, value = message.method, message.params
+        if method not in KNOWN or (frame.sender is _CLIENT and method == "session/update"):
             return False
-        if frame.sender is _CLIENT and message.method == "session/update":
-            return False
-    return len(_written(step.body)) == len(value)
+    if len(frame.raw) > LONG_LINE or frame.t - step.state.last.t >= LONG_SILENCE:
+        return False
+    try:
+        return len(_encode(step.body)) == len(value)
+    except _UNWRITABLE:
+        return False
 
 
 def _is_unusual(step: Step) -> bool:
@@ -92,5 +80,5 @@ def _written(value: Any) -> bytes:
     """Return what was read as JSON again, without a blank; nothing if it cannot be written."""
     try:
         return _encode(value)
-    except (msgspec.MsgspecError, OverflowError, RecursionError, ValueError):
+    except _UNWRITABLE:
         return b""

@@ -1,21 +1,19 @@
 """
 The checker process, seen from the proxy: start it, wake it, read its output, end it.
 
-It is a process of its own because loading two hundred rules takes longer than an agent's first
-answer, and checking a frame longer than passing it on. It follows the capture file, at a low
-priority, and holds none of the pipes between client and agent. `follow.py` is what it does,
-`quiet_period.py` when.
+`follow.py` is what it does, `quiet_period.py` when.
 """
 
 import os
 import signal
 from _thread import start_new_thread
 from collections.abc import Callable, Iterable
+from time import monotonic
 
 from acp_spy.engine.process import begin_with_pipes
 from acp_spy.engine.ready import FOR_EVER, events_at, is_readable
 from acp_spy.errors import AcpSpyError, reason_of
-from acp_spy.live_check.checker_output import DONE, FAILED, READY
+from acp_spy.live_check import DONE, FAILED, READY
 from acp_spy.live_check.quiet_period import BETWEEN_WAKEUPS, QuietPeriod
 
 TYPE_CHECKING = False
@@ -64,15 +62,16 @@ class CheckerProcess:
         os.set_blocking(self._wakeups, False)
         tap.on_write = self.notify
 
-    def notify(self, t: float) -> None:
+    def notify(self) -> None:
         """
-        Let the checker know, if it is time again, of what was written by now, which is `t`.
+        Let the checker know of what was written by now, if it is time again.
 
         It waits until the next wakeup would come: what was not announced was written before that.
         """
-        if t < self._next_wakeup:
+        now = monotonic()
+        if now < self._next_wakeup:
             return
-        self._next_wakeup = t + BETWEEN_WAKEUPS
+        self._next_wakeup = now + BETWEEN_WAKEUPS
         try:  # noqa: SIM105 - messages wait for this, and contextlib is slower
             os.write(self._wakeups, b"!")
         except OSError:
@@ -119,12 +118,7 @@ class CheckerProcess:
 
     @property
     def patience(self) -> float:
-        """
-        For how many seconds to wait for the rest when nothing more will be recorded.
-
-        A person who is shown the findings gets them all; else the checker is waited for only if it
-        is near its end. What is left then it writes itself.
-        """
+        """For how many seconds to wait for the rest, some of which it may write itself."""
         if self.has_ended or not self._tap.path:
             return 0
         return FOR_EVER if self._show else PATIENCE if self._is_ready else 0

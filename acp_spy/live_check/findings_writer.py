@@ -12,7 +12,7 @@ from collections import deque
 
 from acp_spy.capture.codec import FINDING_START
 from acp_spy.engine.ready import FOR_EVER, events_at
-from acp_spy.live_check.checker_output import DONE
+from acp_spy.live_check import DONE
 
 # Bytes sent last that are kept: more than can be on their way through the pipe and the proxy.
 _KEPT = 256 * 1024

@@ -12,7 +12,7 @@ from acp_spy.capture.files import Follower
 from acp_spy.capture.records import Record
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES
-from acp_spy.live_check.checker_output import READY
+from acp_spy.live_check import READY
 from acp_spy.live_check.findings_writer import FindingsWriter
 from acp_spy.live_check.quiet_period import QuietPeriod
 

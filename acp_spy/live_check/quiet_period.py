@@ -1,9 +1,8 @@
 """
 When the checker works: in a quiet period of the traffic, so that no message waits for a core.
 
-Client, agent and proxy keep two cores busy while they talk as fast as they can; a checker at work
-then makes every round trip a third slower, whatever its priority. Such bursts are short. An agent
-that streams at a model's pace is quiet by this measure: what it sends is checked as it comes.
+Bursts are short, and would be slower with a checker at work, whatever its priority. An agent that
+streams at a model's pace is quiet by this measure: what it sends is checked as it comes.
 """
 
 import os
@@ -12,9 +11,7 @@ import time
 from acp_spy.engine.ready import FOR_EVER, is_readable
 
 BETWEEN_WAKEUPS = 0.05  # seconds: so often a record wakes the checker at most
-BUSY = (
-    64 * 1024
-)  # bytes recorded between two signals, some 150 frames; a stream of tokens has 3,000
+BUSY = 64 * 1024  # bytes recorded between two wakeups: some 150 frames; tokens are 3,000 bytes
 AT_LATEST = 3.0  # seconds after which the checker works all the same
 
 

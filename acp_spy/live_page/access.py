@@ -36,6 +36,11 @@ class Access:
         self._is_used = False
         self._key = secrets.token_urlsafe(32)
 
+    def renew(self) -> str:
+        """Return another token, for another link; the one before does not work any more."""
+        self.token, self._is_used = secrets.token_urlsafe(24), False
+        return self.token
+
     def enter(self, authorization: str) -> str | None:
         """Return the key for the token, empty if it was used; `None` for another token."""
         if not _has(authorization, self.token):

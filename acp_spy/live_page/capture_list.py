@@ -96,6 +96,7 @@ class CaptureList:
                     "of": "agent" if each.asker == "client" else "client",
                     "method": shown(each.method),
                     "t": each.t,
+                    "kept": each.kept and shown(each.kept),
                 }
                 for each in capture.pending[:_MOST_PENDING]
             ]

@@ -262,6 +262,7 @@ class LiveCapture:
                 "of": each.request.sender.other.value,
                 "method": each.request.name[:200],
                 "t": each.request.t,
+                "kept": each.kept_by,
                 "blocks": [request.seq for request in each.blocks],
             }
 

@@ -1,9 +1,4 @@
-"""
-Drive a live agent by a player of its client, and follow it to its end.
-
-    the agent's stdout ─► Player ─► the agent's stdin
-    the agent's stderr ─► stderr
-"""
+"""Drive a live agent by a player of its client, and follow it to its end."""
 
 import os
 import time
@@ -17,8 +12,7 @@ from acp_spy.engine.driven import carry, run
 from acp_spy.engine.no_tap import NoTap
 from acp_spy.engine.process import Agent
 from acp_spy.engine.ready import FOR_EVER, is_readable
-from acp_spy.engine.sink import Sink
-from acp_spy.engine.stream import Gate, Stream
+from acp_spy.engine.stream import Gate, Sink, Stream
 from acp_spy.engine.tap import Tap
 from acp_spy.live_replay.stage import Reporting, Stage
 from acp_spy.replay.agent_exit import AgentExit

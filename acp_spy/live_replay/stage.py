@@ -1,11 +1,8 @@
 """
 The stage of a play: a player, the stream that it reads and the one that it writes.
 
-    stdin ─► Player ─► stdout, stderr
-
 Nothing that is written here makes the play wait: neither bytes for the live peer nor what goes to
-stderr, our own messages included. Who waits, and by which clock, is said elsewhere: a mock agent in
-`mock_agent.py`, a mock client in `drive.py`.
+stderr, our own messages included. A mock agent is here, a mock client in `drive.py`.
 """
 
 import time
@@ -17,10 +14,12 @@ from select import POLLIN
 import msgspec
 
 from acp_spy.engine import stdio
+from acp_spy.engine.carrier import Carrier
 from acp_spy.engine.no_tap import NoTap
 from acp_spy.engine.ready import FOR_EVER
-from acp_spy.engine.sink import Sink
+from acp_spy.engine.stream import Sink
 from acp_spy.engine.tap import Tap
+from acp_spy.engine.work import Loading, carry
 from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.divergence import Divergence, Note
 from acp_spy.replay.player import Player
@@ -91,7 +90,7 @@ class Stage:
     @property
     def is_over(self) -> bool:
         """Whether all has been sent and read."""
-        return self.player.is_over and self.output.is_empty
+        return self.player.is_over and not self.output.pending
 
     is_ending = is_over
 
@@ -149,3 +148,16 @@ class Stage:
             else:
                 self._tap.client(data)
                 self.output.put(data)
+
+
+def run_agent(player: Player, reporting: Reporting) -> int:
+    """Play the agent on our own standard streams; return the status to exit with."""
+    carrier = Carrier()
+    stage = Stage(player, reporting, 0, Sink(carrier, 1), Sink(carrier, 2), NoTap())
+    loading = Loading("acp_spy.engine.driven")
+    try:
+        stage.begin()
+        carry(stage, loading, lambda: loading.run("carry", stage) is None)
+        return stage.end()
+    finally:
+        stage.close()

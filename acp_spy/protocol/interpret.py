@@ -12,6 +12,7 @@ from acp_spy.protocol import events as ev
 from acp_spy.wire.values import fields, text
 
 Params = Mapping[str, Any]
+_UpdateReader = Callable[[str | None, dict[str, Any]], ev.Event]
 
 
 def interpret_request(method: str, params: Any) -> ev.Event | None:
@@ -105,21 +106,19 @@ def _permission_answered(p: Params, r: Params) -> ev.Event:
     )
 
 
-def _update(p: Params) -> ev.Event | None:
-    session, update = text(p.get("sessionId")), fields(p.get("update"))
+def interpret_update(session: str | None, update: dict[str, Any]) -> ev.Event:
+    """Return what an update of `session` brings about."""
     name = update.get("sessionUpdate")
-    read = _UPDATES.get(name) if isinstance(name, str) else None
-    return read(session, update) if read else ev.OtherUpdate(session, name, dict(update))
+    read = _UPDATES.get(name) if type(name) is str else None
+    return read(session, update) if read else ev.OtherUpdate(session, name, update)
 
 
-def _said(role: str) -> Callable[[str | None, Params], ev.Event]:
+def _said(role: str) -> _UpdateReader:
     return lambda session, u: ev.Said(session, role, u.get("content"), u.get("messageId"))
 
 
-def _tool_call(is_new: bool) -> Callable[[str | None, Params], ev.Event]:
-    return lambda session, u: ev.ToolCallChanged(
-        session, text(u.get("toolCallId")), is_new, dict(u)
-    )
+def _tool_call(is_new: bool) -> _UpdateReader:
+    return lambda session, u: ev.ToolCallChanged(session, text(u.get("toolCallId")), is_new, u)
 
 
 _CALLS: dict[str, Callable[[Params], ev.Event | None]] = {
@@ -132,7 +131,7 @@ _CALLS: dict[str, Callable[[Params], ev.Event | None]] = {
     "session/prompt": lambda p: ev.TurnStarted(text(p.get("sessionId")), p.get("prompt")),
     "session/cancel": lambda p: ev.TurnCancelled(text(p.get("sessionId"))),
     "session/request_permission": _permission_asked,
-    "session/update": _update,
+    "session/update": lambda p: interpret_update(text(p.get("sessionId")), fields(p.get("update"))),
 }
 _ANSWERS: dict[str, Callable[[Params, Params], ev.Event | None]] = {
     "initialize": _initialize_answered,
@@ -158,7 +157,7 @@ _ANSWERS: dict[str, Callable[[Params, Params], ev.Event | None]] = {
         text(p.get("sessionId")), text(p.get("terminalId"))
     ),
 }
-_UPDATES: dict[str, Callable[[str | None, Params], ev.Event]] = {
+_UPDATES: dict[str, _UpdateReader] = {
     "user_message_chunk": _said("user"),
     "agent_message_chunk": _said("agent"),
     "agent_thought_chunk": _said("thought"),

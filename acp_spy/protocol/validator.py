@@ -39,14 +39,17 @@ LOWEST, HIGHEST = -(2**63), 2**63 - 1
 Type = Any
 
 
+REFUSALS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
 def passes(spec: Spec, shape: str, raw: bytes) -> bool:
     """Tell whether this JSON text surely is of the shape of that name."""
-    decode = _decoder(spec, shape)
+    decode = decoder(spec, shape)
     if decode is None:
         return False
     try:
         decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except REFUSALS:
         return False
     return True
 
@@ -64,7 +67,8 @@ def fits(spec: Spec, shape: str, value: Any) -> bool:
 
 
 @functools.cache
-def _decoder(edition: Spec, shape: str) -> Callable[[bytes], Any] | None:
+def decoder(edition: Spec, shape: str) -> Callable[[bytes], Any] | None:
+    """Return what raises one of `REFUSALS` unless JSON text surely is of the shape of that name."""
     made = _type(edition, shape)
     return None if made is None else msgspec.json.Decoder(made).decode
 

@@ -7,9 +7,6 @@ A conversation: two endpoints, what passes between them, and the tap that record
 
 Each chunk is shown to the tap, which writes the frames it completes to the capture; then it is
 passed on, untouched, whole lines or not. So no peer acts on a frame that the capture lacks.
-
-Nothing here waits by itself: it is `Work`, which trio carries, or nobody but the carrier while trio
-is being loaded, and if it cannot be.
 """
 
 import os
@@ -36,9 +33,8 @@ class Conversation:
     """
     Everything between the agent's start and its end.
 
-    With `handling`, whole frames pass through it, and it decides what is delivered.
-
     `log` is the sink of the agent's stderr. `wake` becomes readable when a client asks for the end.
+    With `handling`, whole frames pass through it, and it decides what is delivered.
     """
 
     def __init__(
@@ -77,18 +73,17 @@ class Conversation:
     @property
     def is_over(self) -> bool:
         """Whether the agent has ended, and nothing is left to carry."""
-        if not self.is_ending:
-            return False
-        return self._must_end or (self._to_client.done and self._to_log.done)
+        are_done = self._to_client.done and self._to_log.done
+        return self.is_ending and (self._must_end or are_done)
 
     @property
     def patience(self) -> float:
         """For how many seconds of silence to carry on."""
         if not self.is_ending:
             return FOR_EVER
-        is_all_taken = self._to_client.is_empty and self._to_log.is_empty
         is_held = self.handling is not None and self.handling.is_holding
-        if (is_held or not is_all_taken) and not self.asked_to_end:
+        is_late = is_held or self._to_client.pending or self._to_log.pending
+        if is_late and not self.asked_to_end:
             return FOR_EVER  # a slow reader gets all of it, as it would from a pipe
         return SILENCE_AFTER_EXIT
 
@@ -101,15 +96,15 @@ class Conversation:
         self._tap.check_file()
         if self.handling:
             self.handling.end()
-        streams = {"client": self._to_client, "agent": self._to_agent, "stderr": self._to_log}
-        for stream in (self._to_agent, self._to_client, self._to_log):
+        streams = {"agent": self._to_agent, "client": self._to_client, "stderr": self._to_log}
+        for stream in streams.values():
             stream.stop()
         self.carrier.forget(self._wake)
         self.carrier.forget(self._agent_end)
         os.close(self._agent_end)
         status = self._agent.reap()
-        undelivered = {name: stream.undelivered for name, stream in streams.items()}
-        self._tap.exit(status, {name: count for name, count in undelivered.items() if count})
+        lost = {name: stream.undelivered for name, stream in streams.items() if stream.undelivered}
+        self._tap.exit(status, lost)
         if self.handling and self.handling.exit_status is not None:
             return self.handling.exit_status
         return status

@@ -174,7 +174,7 @@ class Exchange:
     def response_events(self, before: bytes, events: list[bytes], after: bytes) -> None:
         """Take a part of the body of an event stream: `events` in it have been read already."""
         assert self._sse is not None
-        self._hear()
+        self._measure_silence()
         if self._copy.unknown:
             return
         found = self._sse.feed(self._copy.feed(before)) if before else []
@@ -237,7 +237,7 @@ class Exchange:
         """Take bytes on the WebSocket; the messages that they complete are recorded."""
         copy = self._sockets[sender]
         if sender is Peer.AGENT:
-            self._hear()
+            self._measure_silence()
         assert self.conversation is not None
         messages = copy.feed(data)
         self._socket_messages += len(messages)
@@ -331,7 +331,7 @@ class Exchange:
 
     def _disconnect(self, by: str, *, lost: bool = False) -> None:
         assert self.conversation is not None
-        self._hear()
+        self._measure_silence()
         copy = self._sockets.get(self._closed_by) if self._closed_by else None
         if self._sockets:
             lost = copy is None
@@ -354,7 +354,7 @@ class Exchange:
             )
         )
 
-    def _hear(self) -> None:
+    def _measure_silence(self) -> None:
         now = time.monotonic()
         self._silence = max(self._silence, now - self._heard)
         self._heard = now

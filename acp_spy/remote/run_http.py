@@ -8,7 +8,7 @@ from typing import Any
 import trio
 
 from acp_spy.engine.driven import run
-from acp_spy.engine.limits import make_room
+from acp_spy.engine.process import make_room
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.connector import Connector
 from acp_spy.remote.http1_relay import Http1Relay

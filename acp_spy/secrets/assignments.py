@@ -9,13 +9,11 @@ read by hand, since it depends on what is before.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from acp_spy.secrets.secret_names import Strength, strength_of, takes_secret
-from acp_spy.secrets.shape import compiled
+from acp_spy.secrets.shape import Found, compiled
 from acp_spy.secrets.values import Certainty, is_value, read_bare, read_quoted
-
-Found = tuple[int, int, str]
 
 # By the first letter of the word that makes it a secret's name, with the keywords for each: so only
 # those are searched for that are in a line. Not (?i): without a set of first letters the search
@@ -73,15 +71,17 @@ NAMES = tuple(((stem + _REST).encode(), keywords) for stem, keywords in _STEMS)
 _LONGEST_NAME = 64
 _LONGEST_IN_BRACES = 200
 _LEAST_IN_SENTENCE = 16  # of a key
+_LONGEST_LINE_START = 120
+_MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=token=b=token=`
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _COLOR = rb"(?:\x1b\[[0-9;]*[mK]|\\(?:x1b|u001b|033|e)\[[0-9;]*[mK])*+"
 _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&\#0?3[49];|%22|\\u0022)"
 _CLOSE = re.compile(rb"(?:%b|\]|\)|\x1b\[[0-9;]*m|\*\*){0,4}+" % _QUOTE)
 _PAIR = re.compile(
-    rb"\s*[,;]?\s*(?:- )?%b?(?:value|Value|VALUE|ParameterValue|currentValue|secretString)%b?\s"
-    rb"*[:=]\s*+" % (_QUOTE, _QUOTE)
+    rb"\s*+(?:[,;]\s*+)?(?:- )?%b?(?:value|Value|VALUE|ParameterValue|currentValue|secretString)"
+    rb"%b?\s*+[:=]\s*+" % (_QUOTE, _QUOTE)
 )
-_DEFAULT = re.compile(rb"\s*\{[^{}]{0,200}?\bdefault\s*=\s*")
+_DEFAULT = re.compile(rb"\s*+\{[^{}]{0,200}?\bdefault\s{0,80}=\s*+")
 _TYPE = (
     rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:&?'static\s)?[&*]?[A-Za-z_][\w.]{0,40}(?:[<\[][\w., <\[]{0,40}["
     rb"\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?(?=[ \t]*=[ \t]*(?:[bru@]?[\"'`]|Secret\w{0,8}\()))?"
@@ -93,8 +93,8 @@ _ASSIGN = re.compile(
     rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|String|str|bytes|Buffer|Some|std)"
     rb"(?:(?:::|\.)(?:from|new|string))?\(\s?|<<)(?=[\"']))?" % (_TYPE, _COLOR, _COLOR, _COLOR)
 )
-_BLOCK = re.compile(rb"[|>][-+]?[ \t]*(?:\r?\n)[ \t]+")
-_DUMP = re.compile(rb"\s*string\(\d+\) ")  # of PHP's var_dump
+_BLOCK = re.compile(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
+_DUMP = re.compile(rb"\s*+string\(\d+\) ")  # of PHP's var_dump
 _ELEMENT = re.compile(
     rb"(?:(?:[ ][^<>\n]{0,80})?(?:>|&gt;)|</[\w:]{1,20}>)\s*(?:<[A-Za-z:]{1,20}(?: [^<>\n]{0,60"
     rb"})?>)?(?=[^\s<&])"
@@ -103,13 +103,14 @@ _IN_ELEMENT = re.compile(
     rb"(?:[^<&\r\n]|&(?:amp|lt(?!;/)|gt|quot|apos|\#x?[0-9A-Fa-f]{1,6});){1,400}"
 )
 _FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
-_ARGUMENT = re.compile(rb"(?:[ \t]*,\s*|[ \t]+)[bruL@]?(?=%b)" % _QUOTE)
-_IS_NAME = re.compile(rb"%b\s*:" % _QUOTE)  # the next name of an object, not an argument
-_TUPLE = re.compile(rb"[ \t]*,\s*<<(?=\")")  # of Erlang: {pass, <<"x">>}
+_ARGUMENT = re.compile(rb"(?:[ \t]*+,\s*+|[ \t]++)[bruL@]?(?=%b)" % _QUOTE)
+_IS_NAME = re.compile(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not an argument
+_TUPLE = re.compile(rb"[ \t]*+,\s*+<<(?=\")")  # of Erlang: {pass, <<"x">>}
 _CALL = re.compile(rb"\(\s{0,4}(?=[\"'`])")  # setPassword("x")
-_BLANK = re.compile(rb"[ \t]+(?:=[ \t]+|\|[ \t]+)?")
+_BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
 _PROMPT = re.compile(
-    rb"(?:(?: (?:for|of|to) [^\n.:=]{1,40}?)?[ \t]*(?:is|was|to|=)[: ][ \t]*"
+    rb"(?:(?: (?:for|of|to) [^\n.:=]{1,40}?)?[ \t]{0,40}(?:is|was|to|=|ist|lautet|est|es)[: ]"
+    rb"[ \t]*+"
     rb"|(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:fo"
     rb"r|of|is|has|generated|from|to)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?" + _COLOR
 )
@@ -124,7 +125,7 @@ _LINE_START = re.compile(
     rb"|//[ \t]*|export[ ]+|set[ ]+|declare[ ][-\w ]*|local[ ]+|readonly[ ]+|env[ ]+|ENV[ ]+|AR"
     rb"G[ ]+|-[ ]+|[\"'`{(]+)*+$"
 )
-_LINE_END = re.compile(rb"[\"'`]?[ \t]*(?:[#;].*)?(?:[\r\n]|\\[nr]|\x1b|$)|[ \t]+(?:#|;|//)")
+_LINE_END = re.compile(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b]|\\[nr]|$)|[ \t]++//")
 _WORDS_BEFORE = re.compile(rb"(?:[A-Za-z]{2,20} ){1,3}$")
 _TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt]))*+")
 _END_OF_CALL = re.compile(rb"[\"'`]\)")
@@ -132,7 +133,7 @@ _BREAK = re.compile(rb"[\r\n\\]")
 _APP_PASSWORD = re.compile(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _PHRASE = re.compile(rb"(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}\b")
 _DIGITS = re.compile(rb"[0-9]{4,8}")
-_NEXT_OPTION = re.compile(rb"[ \t]+-|[ \t]*\\?[\r\n]")
+_NEXT_OPTION = re.compile(rb"[ \t]++-|[ \t]*+\\?[\r\n]")
 _FEW_WORDS = re.compile(
     rb"[^\s\"'`:=(){}\[\]<>|,;#\\]{2,20}(?: [^\s\"'`:=(){}\[\]<>|,;#\\]{1,20}){1,2}"
     rb"(?=[ \t]*(?:\r?\n|$))"
@@ -168,13 +169,25 @@ def _named(text: bytes, match: re.Match[bytes]) -> tuple[int, bytes, Strength]:
     return start - len(prefix), name, strength
 
 
-def find_assignment(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
-    """Give the value whose name `match` has found, as start, end and kind."""
-    start, name, strength = _named(text, match)
-    if strength is not Strength.NONE:
-        value = _read(text, start, start + len(name), name, strength)
-        if value:
-            yield value
+def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[Found]:
+    """
+    Give the values whose `names` were found, each as start, end and kind.
+
+    Of many names in one run of characters only the first are asked about: all that follows is the
+    value of each of them, and to read it again for every one took seconds.
+    """
+    run_end = in_run = 0
+    for match in names:
+        if match.start() >= run_end:
+            run_end, in_run = read_bare(text, match.end())[1], 0
+        in_run += 1
+        if in_run > _MOST_IN_RUN:
+            continue
+        start, name, strength = _named(text, match)
+        if strength is not Strength.NONE:
+            value = _read(text, start, start + len(name), name, strength)
+            if value:
+                yield value
 
 
 def _strength_of_words(before: bytes, name: bytes) -> Strength:
@@ -295,6 +308,8 @@ def _assigned(
         ):
             return at, end, kind
     is_spaced = bool(assign["before"]) and assign["op"] != b":"
+    if name.isupper() and assign["op"] in (b":=", b"?="):  # of make
+        is_spaced = False
     is_sure = is_variable or (not is_spaced and _is_sure(text, start))
     if is_variable and _WEAK_SECRET.search(name) and b"-" not in text[at : read_bare(text, at)[1]]:
         strength = Strength.PASSWORD
@@ -314,6 +329,8 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
     at = assign.end()
     if text[start - 2 : start] == b"${" and text[at : at + 1] in (b"?", b"+", b"="):
         return True  # what a shell does without a value
+    if text[at : at + 1] == b"`" and assign["op"] == b"=" and text[at - 1 : at] == b"=":
+        return True  # the output of a command, in a shell
     # `x in NAMES or "y" in z`, and not `environ.get("NAME") or "default"`.
     return assign["op"] == b"or" and text[assign.start() - 1 : assign.start()] not in (b")", b"]")
 
@@ -332,7 +349,8 @@ def _words_to_line_end(text: bytes, start: int, at: int) -> tuple[int, int] | No
 
 
 def _is_line_start(text: bytes, start: int) -> bool:
-    line = text[max(0, text.rfind(b"\n", 0, start) + 1, start - 120) : start]
+    first = max(0, start - _LONGEST_LINE_START)
+    line = text[max(first, text.rfind(b"\n", first, start) + 1) : start]
     return _LINE_START.search(line) is not None
 
 
@@ -416,7 +434,9 @@ def _read_braces(text: bytes, start: int) -> tuple[int, int] | None:
     end = text.find(b"}", start, start + _LONGEST_IN_BRACES)
     while end >= 0 and text[end + 1 : end + 2] == b"}":
         end = text.find(b"}", end + 2, start + _LONGEST_IN_BRACES)
-    return (start + 1, end) if end >= 0 else None
+    inner = text[start + 1 : end]
+    is_schema = b": " in inner and b'"' not in inner  # {type: string}
+    return (start + 1, end) if end >= 0 and not is_schema else None
 
 
 def _read_word(text: bytes, at: int) -> tuple[int, int]:

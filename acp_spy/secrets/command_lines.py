@@ -6,14 +6,13 @@ program knows: `-p` is a password for mysql, a port for ssh, and nothing for mkd
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
 from acp_spy.secrets.placeholders import is_placeholder
+from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value
-
-Found = tuple[int, int, str]
 
 _MOST_WORDS = 80
 _LONGEST = 4000
@@ -237,17 +236,27 @@ def command(program: Program) -> bytes:
     return rf"(?:{'|'.join(map(re.escape, names))})(?=[ \t]+\S)".encode()
 
 
-def find_in_command(program: Program, text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
-    """Give the passwords of the command line that begins with `match`."""
-    if (
-        _BEFORE.match(text, match.start() - 1)
-        and match.start()
-        and text[match.start() - 2 : match.start()] not in (rb"\n", rb"\t")
-    ):
-        return
-    words = list(_words(text, match.end()))
-    for start, end in passwords_in(program, words):
-        yield start, end, "command-line"
+def find_in_commands(
+    program: Program, text: bytes, calls: Iterable[re.Match[bytes]]
+) -> Iterator[Found]:
+    """Give the passwords of the command lines that begin with `calls`."""
+    read_to = 0
+    for match in calls:
+        if match.start() < read_to or _is_within_word(text, match.start()):
+            continue  # the words after it were read with those of the call before
+        words = list(_words(text, match.end()))
+        if words:
+            read_to = words[-1].start
+        for start, end in passwords_in(program, words):
+            yield start, end, "command-line"
+
+
+def _is_within_word(text: bytes, at: int) -> bool:
+    return (
+        at > 0
+        and _BEFORE.match(text, at - 1) is not None
+        and text[at - 2 : at] not in (rb"\n", rb"\t")
+    )
 
 
 def in_words(program: bytes, before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:

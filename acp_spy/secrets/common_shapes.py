@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.secrets.secret_names import Strength, strength_of
-from acp_spy.secrets.shape import begins, grammar, shape
+from acp_spy.secrets.shape import begins, each, grammar, shape
 from acp_spy.secrets.values import Certainty, is_value
 
 _IN_URLS = frozenset(("key", "sig", "auth", "code", "appid", "code_verifier", "assertion"))
@@ -39,7 +39,7 @@ def _is_url_password(_: bytes, match: re.Match[bytes]) -> bool:
 _LONGEST_TAIL = 16 * 1024
 # A line of a key as a file is shown: with a number, in a diff, quoted.
 _LINE_OF_KEY = re.compile(
-    rb"(?:[ \t|>+*\"'.]|\d{1,6}[ \t|:]+)*([A-Za-z0-9+/=]{2,80})(?:\\r)?[ \t\r]*"
+    rb"(?:[ \t|>+*\"'.]++|\d{1,6}[ \t|:]++)*+([A-Za-z0-9+/=]{2,80}+)(?:\\r)?[ \t\r]*+"
 )
 _LEAST_OF_TAIL = 12
 
@@ -91,7 +91,7 @@ COMMON = (
         "private-key",
         "PRIVATE",
         rb"-----END [A-Z ]{0,30}PRIVATE",
-        _tail_of_key,
+        each(_tail_of_key),
         "<64>\n<64>\n-----END RSA PRIVATE KEY-----",
         "line\n-----END PRIVATE KEY-----",
     ),
@@ -140,7 +140,7 @@ COMMON = (
     shape(
         "url-token",
         "@",
-        r"https?:\\?/\\?/([A-Za-z0-9_-]{20,256})(?::(?:x-oauth-basic)?)?@",
+        r"https?:\\?/\\?/([A-Za-z0-9_-]{20,256})(?::(?:x-oauth-basic)?)?@(?!o\d+\.ingest\.)",
         "https://<40>@git.example.com/project.git",
         "https://git@git.example.com/project.git",
         mixed=True,

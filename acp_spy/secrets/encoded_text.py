@@ -64,9 +64,11 @@ _SEAM = re.compile(
 )
 _QUOTE_OR_MARK = re.compile(rb"[\"'`]|=|\\\r?\n|\\{3}[nr]")
 _HALF = re.compile(rb"[A-Za-z0-9_-]{4,}+(?![\w.:/=(\[@-])")
-_IN_KEYS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+IN_KEYS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _IS_MIXED = re.compile(rb"(?=[^0-9]*+[0-9])[^A-Za-z]*+[A-Za-z]")
 LEAST_OF_LINE = 60  # before a screen breaks it
+_LEAST_OF_SHORT_LINE = 12  # that has nothing else in it
+_ENDS_LINE = re.compile(rb"\\{0,7}(?:[\r\n\"]|(?<=\\)[rn]|$)")
 
 
 def _spelled(word: bytes, before: int) -> bytes:
@@ -77,7 +79,7 @@ def _spelled(word: bytes, before: int) -> bytes:
 
 
 HEX_KEYWORDS = tuple(word.hex() for word in _WORDS)
-KEYWORDS = tuple(_spelled(word, before).decode() for word in _WORDS for before in range(3))
+BASE64_KEYWORDS = tuple(_spelled(word, before).decode() for word in _WORDS for before in range(3))
 
 
 def decoded(run: bytes) -> bytes:
@@ -153,12 +155,50 @@ def _is_seam(text: bytes, seam: re.Match[bytes]) -> bool:
         return False
     if _QUOTE_OR_MARK.search(seam[0]):
         return True
-    return len(before) == LEAST_OF_LINE and b"\n" not in before and b"\\n" not in before
+    if len(before) == LEAST_OF_LINE and b"\n" not in before and b"\\n" not in before:
+        return True
+    return _is_line_of_key(before, after)
+
+
+def _is_line_of_key(before: bytes, after: re.Match[bytes]) -> bool:
+    """Whether both lines are nothing but a part of a key, the second no longer than the first."""
+    line = end_of_key(before)
+    around = before[: len(before) - len(line)][-2:]
+    is_whole = not around or around[-1:] in (b"\n", b'"') or around == rb"\n"
+    if around == b"\\" or (around[-1:] == b"\\" and line[:1] == b"n"):
+        line, is_whole = line[1:], True  # the end of an escaped line end
+    return (
+        is_whole
+        and len(line) >= _LEAST_OF_SHORT_LINE
+        and len(after[0]) <= len(line)
+        and _ENDS_LINE.match(after.string, after.end()) is not None
+    )
+
+
+def is_line_of_key(line: bytes) -> bool:
+    """Whether a line has nothing but what may be a part of a key, and is not a word."""
+    bare = line.rstrip(b"\r\n")
+    return (
+        len(bare) >= _LEAST_OF_SHORT_LINE
+        and not bare.strip(IN_KEYS)
+        and _IS_MIXED.match(bare) is not None
+    )
+
+
+def starts_with_key(text: bytes) -> bool:
+    """Whether `text` begins with what may go on with a key, and is not a word."""
+    half = _HALF.match(text)
+    return half is not None and _IS_MIXED.match(half[0]) is not None
+
+
+def ends_with_key(text: bytes) -> bool:
+    """Whether `text` ends with what may be the first part of a key."""
+    return _IS_MIXED.match(end_of_key(text)) is not None
 
 
 def end_of_key(text: bytes) -> bytes:
     """Return what at the end of `text` may be a part of a key."""
-    return text[len(text.rstrip(_IN_KEYS)) :]
+    return text[len(text.rstrip(IN_KEYS)) :]
 
 
 def _without(text: bytes, spans: Sequence[tuple[int, int]]) -> tuple[bytes, list[Cut]]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from acp_spy.secrets.shape import START, grammar, shape
+from acp_spy.secrets.shape import START, each, grammar, shape
 from acp_spy.secrets.values import Certainty, is_value
 
 
@@ -188,10 +188,21 @@ FILES = (
     ),
     shape(
         "login",
+        "btoa( b64encode( Buffer.from( base64_encode( toBase64(",
+        r"(?:\bbtoa|b64encode|\bBuffer\.from|base64_encode|toBase64)\(\s{0,4}b?"
+        r"(?P<q>[\"'`])[\w.@-]{1,64}:(?P<secret>[^\"'`\n]{3,200})(?P=q)",
+        "'Basic ' + btoa('admin:<8>')",
+        "btoa('user:password'), Buffer.from(`${user}:${password}`)",
+        accepts=_is_password,
+    ),
+    shape(
+        "login",
         "jwt.sign( jwt.verify( jwt.encode( jwt.decode( Hmac(",
         # The key is the first text after a comma.
-        r"(?:\bjwt\.(?:sign|verify|encode|decode)|create_?Hmac)\([^\n\"'`]{0,200}"
-        r"(?:[\"'][\w-]{1,12}[\"'])?[^\n\"'`]{0,80},\s{0,4}(?P<q>[\"'`])(?P<secret>[^\"'`\n]{3,200})(?P=q)",
+        r"(?:\bjwt\.(?:sign|verify|encode|decode)|create_?Hmac)\("
+        r"(?:[^\n\"'`]{0,200}+[\"'][\w-]{1,12}[\"'])?[^\n\"'`]{0,200}+"
+        r"(?:(?<=,)|(?<=,\s)|(?<=,\s\s)|(?<=,\s\s\s)|(?<=,\s\s\s\s))"
+        r"(?P<q>[\"'`])(?P<secret>[^\"'`\n]{3,200})(?P=q)",
         "jwt.sign(user, '<8>', options)",
         "jwt.decode(token, key, 'HS256')",
         accepts=lambda _, match: (
@@ -295,6 +306,15 @@ FILES = (
         "cat users | chpasswd",
         accepts=_is_password,
     ),
+    shape(  # of cloud-init
+        "pipe",
+        "chpasswd:",
+        r"chpasswd:[ \t]{0,9}\r?\n(?:[ \t]{1,20}[\w-]{1,20}:(?:[ \t][^\n]{0,40})?\n){0,3}"
+        r"[ \t]{1,20}(?:- )?[a-z_][\w-]{0,30}:(?P<secret>[^\s\"']{3,100})",
+        "chpasswd:\n  list: |\n    ubuntu:<8>\n",
+        "chpasswd:\n  expire: false\n",
+        accepts=_is_password,
+    ),
     shape(
         "extended-key",
         "xprv yprv zprv tprv nsec1",
@@ -314,7 +334,7 @@ FILES = (
         ),
         rb"(?:^|(?<=\n))(?P<indent>[ ]{0,8})(?:d|stringD)ata:(?=[ \t]{0,3}\r?\n)"
         rb"|\"(?:d|stringD)ata\\{0,7}\":\s{0,3}\{",
-        _in_manifest,
+        each(_in_manifest),
         "kind: Secret\ndata:\n  tls.p12: <40>\n",
         "kind: SecretStore\ndata:\n  region: eu-west-1\nkind: ConfigMap\ndata:\n  host: db-1\n",
     ),

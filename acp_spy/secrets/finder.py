@@ -18,7 +18,7 @@ from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.secret_names import Strength, is_secret_name, strength_of
-from acp_spy.secrets.shape_search import SHAPES, ShapeSearch, shapes_in
+from acp_spy.secrets.shape_search import KEYWORDS, ShapeSearch, shapes_in
 from acp_spy.secrets.values import Certainty, is_value
 from acp_spy.wire.json_text import (
     Leaf,
@@ -33,7 +33,6 @@ from acp_spy.wire.json_text import (
 )
 from acp_spy.wire.pointer import spell, steps
 
-_KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | places.SIGN_IN_HINTS
 _NUMBER_STARTS = tuple(b"-0123456789"[at : at + 1] for at in range(11))
 _MOST_NESTED = 3  # JSON in a string of JSON in a string: deeper than any real traffic
 _LEAST_ROOM = 64 * 1024  # for pointers; they take no more than this, or than the line
@@ -65,7 +64,7 @@ class Finder:
         user_words = [(name,) for name in self._names] + [*self._pointers]
         self._user_words = [[*map(_in_any_line, words)] for words in user_words]
         self._learned = LearnedValues()
-        self._prefilter = Prefilter(_KEYWORDS, places.is_relevant)
+        self._prefilter = Prefilter(KEYWORDS, places.is_relevant)
         self._blocks: dict[str, PrivateKeyBlock] = {}
 
     def find(self, raw: bytes, stream: str = "") -> list[Secret]:

@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from acp_spy.secrets.assignments import NAMES, find_assignment, has_secret_name
-from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_command
+from acp_spy.secrets.assignments import NAMES, find_assignments, has_secret_name
+from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_commands
 from acp_spy.secrets.file_shapes import FILES
-from acp_spy.secrets.shape import grammar, is_in
+from acp_spy.secrets.shape import each, grammar, is_in
 from acp_spy.secrets.tables import HEAD, find_in_table, may_have_table
 
 _ASSIGNMENTS = (
@@ -27,7 +27,7 @@ GRAMMARS = (
             "command-line",
             program.keywords,
             found := command(program),
-            partial(find_in_command, program),
+            partial(find_in_commands, program),
             program.example,
             program.near_miss,
             may_be_in=partial(is_in, found),
@@ -52,7 +52,7 @@ GRAMMARS = (
             ),
         ),
         HEAD,
-        find_in_table,
+        each(find_in_table),
         "user,password\nalice,<8>",
         "name,tokens,pass@1\nm1,<8>,81.2",
         may_be_in=may_have_table,
@@ -62,7 +62,7 @@ GRAMMARS = (
             kind,
             keywords,
             names,
-            find_assignment,
+            find_assignments,
             example,
             near_miss,
             may_be_in=partial(has_secret_name, names),

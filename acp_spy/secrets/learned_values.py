@@ -143,6 +143,8 @@ class LearnedValues:
             first, start = first - 1, start - 1
         while last < len(secret) and end < len(text) and secret[last] == text[end]:
             last, end = last + 1, end + 1
+        found = text[start:end]  # of a key that was broken, the end of a line stays
+        start, end = end - len(found.lstrip(b"\r\n")), start + len(found.rstrip(b"\r\n"))
         return start, end, known.kind
 
 

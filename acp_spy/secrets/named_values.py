@@ -9,8 +9,8 @@ from acp_spy.secrets.secret_names import is_secret_name, secret_in_word, takes_s
 
 _SCHEME = re.compile(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
 _LINES = {
-    "env": re.compile(rb"^\s*+(?:export\s+)?([\w.-]+)=([^\r\n]+)", re.MULTILINE),
-    "header": re.compile(rb"^\s*+([A-Za-z][A-Za-z0-9-]*):[ \t]*+([^\r\n]+)", re.MULTILINE),
+    "env": re.compile(rb"^[ \t]*+(?:export[ \t]++)?([\w.-]++)=([^\r\n]+)", re.MULTILINE),
+    "header": re.compile(rb"^[ \t]*+([A-Za-z][A-Za-z0-9-]*):[ \t]*+([^\r\n]+)", re.MULTILINE),
 }
 
 

@@ -77,7 +77,18 @@ _KEYS = frozenset(
 _OTHER_KEYS = frozenset(
     (
         *("public", "primary", "foreign", "sort", "cache", "partition", "idempotency", "host"),
-        *("hot", "shortcut", "group", "index", "hash", "row", "routing", "object", "config"),
+        *(
+            "publishable",
+            "hot",
+            "shortcut",
+            "group",
+            "index",
+            "hash",
+            "row",
+            "routing",
+            "object",
+            "config",
+        ),
     )
 )
 _IN_CAPITALS = frozenset(

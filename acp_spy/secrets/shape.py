@@ -21,7 +21,8 @@ _WORD = r"(?=[A-Za-z0-9])(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?+[0-9]{0,4}+"
 _WORDS = re.compile(rf"{_WORD}(?:[-_.%]++{_WORD})*+[-_.%]*+".encode())
 
 Accepts = Callable[[bytes, re.Match[bytes]], bool]
-Reads = Callable[[bytes, re.Match[bytes]], Iterable[tuple[int, int, str]]]
+Found = tuple[int, int, str]
+Reads = Callable[[bytes, Iterable[re.Match[bytes]]], Iterable[Found]]
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -31,10 +32,10 @@ class Shape(msgspec.Struct, frozen=True):
     `keywords` are bytes of which one is in every such secret: a line without any needs no closer
     look. The secret is the expression's group `secret`, its first group, or else all that it
     matches. With `mixed`, it must hold a letter and a digit: words are none. `accepts` has the last
-    word about a match in a text. With `read`, the match is only where a grammar begins, and `read`
-    gives the secrets after it: start, end and kind of each. `may_be_in` is a second quick check of
-    a line, in which strings are still escaped: to take a line apart is what costs most. `is_key` if
-    the expression alone says where it ends: then it is also found in two halves.
+    word about a match in a text. With `read`, a match is only where a grammar begins, and `read`
+    gives the secrets after all of them: start, end and kind of each. `may_be_in` is a second quick
+    check of a line, in which strings are still escaped: to take a line apart is what costs most.
+    `is_key` if the expression alone says where it ends: then it is also found in two halves.
     """
 
     kind: str
@@ -95,6 +96,11 @@ def grammar(
     words = keywords.split() if isinstance(keywords, str) else keywords
     encoded = tuple(map(str.encode, words))
     return Shape(kind, encoded, pattern, example, near_miss, read=read, may_be_in=may_be_in)
+
+
+def each(read: Callable[[bytes, re.Match[bytes]], Iterable[Found]]) -> Reads:
+    """Return what reads on from each match by itself."""
+    return lambda text, matches: (found for match in matches for found in read(text, match))
 
 
 # What is before a key, decided once for all shapes: no letter, unless it ends an escape: `\n` and

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
 from acp_spy.secrets.common_shapes import COMMON
 from acp_spy.secrets.encoded_text import (
+    BASE64_KEYWORDS,
     ENCODED,
     HEX,
     HEX_KEYWORDS,
-    KEYWORDS,
     Cut,
     decoded,
     hex_decoded,
@@ -18,11 +19,13 @@ from acp_spy.secrets.encoded_text import (
     wide_texts,
 )
 from acp_spy.secrets.grammars import GRAMMARS
+from acp_spy.secrets.json_places import SIGN_IN_HINTS, is_relevant
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import PLACEHOLDER, is_our_placeholder, is_placeholder
+from acp_spy.secrets.prefilter import Prefilter
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
-from acp_spy.secrets.shape import Shape, grammar
+from acp_spy.secrets.shape import Shape, each, grammar
 from acp_spy.secrets.vendor_shapes import VENDORS
 
 
@@ -41,16 +44,21 @@ def _in_hex(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
 def _has_secret(text: bytes) -> bool:
     return bool(text) and any(
         next(_of_shape(shape, text), None)
-        for shape in SHAPES
-        if shape not in (_BASE64, _HEX) and any(word in text for word in shape.keywords)
+        for shape in shapes_in(text, _prefilter().keywords_in(text))
+        if shape not in (_BASE64, _HEX)
     )
+
+
+@cache
+def _prefilter() -> Prefilter:
+    return Prefilter(KEYWORDS, is_relevant)
 
 
 _BASE64 = grammar(
     "base64",
-    KEYWORDS,
+    BASE64_KEYWORDS,
     ENCODED,
-    _in_base64,
+    each(_in_base64),
     "REJfUEFTU1dPUkQ9" + "cTdaazJWdzlY" * 2,  # DB_PASSWORD=…
     "REJfUEFTU1dPUkQ9" + "JHtYfQ==",  # DB_PASSWORD=${X}
 )
@@ -58,11 +66,13 @@ _HEX = grammar(
     "hex",
     HEX_KEYWORDS,
     HEX,
-    _in_hex,
+    each(_in_hex),
     b"DB_PASSWORD=q7Zk2Vw9Xn4R".hex(),
     b"DB_PASSWORD=${X}".hex(),
 )
 SHAPES = (*VENDORS, *COMMON, *GRAMMARS, _BASE64, _HEX)
+# One is in each line in which something is found by its look, or by signing in.
+KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | SIGN_IN_HINTS
 _LEAST_BESIDE = 12  # characters beside a placeholder: `Bearer token=redacted-assignment-1` has less
 _NUMBERS: dict[bytes, list[int]] = {}  # of the shapes that have a keyword
 for _number, _shape in enumerate(SHAPES):
@@ -133,12 +143,12 @@ def _around(text: bytes, found: Iterable[Secret], cuts: list[Cut]) -> Iterator[S
 def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
     regex = shape.regex
     group: str | int = "secret" if "secret" in regex.groupindex else min(regex.groups, 1)
+    if shape.read:
+        for start, end, kind in shape.read(text, regex.finditer(text)):
+            if not _is_masked(text[start:end]):
+                yield secret_at(text, start, end, kind)
+        return
     for match in regex.finditer(text):
-        if shape.read:
-            for start, end, kind in shape.read(text, match):
-                if not _is_masked(text[start:end]):
-                    yield secret_at(text, start, end, kind)
-            continue
         start, end = match.span(group)
         secret = text[start:end]
         if (

@@ -8,12 +8,22 @@ of its lines.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 
 import msgspec
 
 from acp_spy.capture.records import Stderr
-from acp_spy.secrets.encoded_text import LEAST_OF_LINE, end_of_key
+from acp_spy.secrets.encoded_text import (
+    IN_KEYS,
+    LEAST_OF_LINE,
+    end_of_key,
+    ends_with_key,
+    is_line_of_key,
+    starts_with_key,
+)
+from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.secret import Secret
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, places_in, unescaped
@@ -29,6 +39,13 @@ _PROMPT = b'"session/prompt"'  # what comes before it is over
 _LIST = re.compile(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
 _TEXTS = frozenset(("text", "chunk", "thought", "content", "data", "delta"))
 _SESSIONS = frozenset(("sessionId", "threadId", "terminal_id", "terminalId"))
+_DELTA = re.compile(r"data|partial_json|(?:\w*[_a-z])?[dD]elta")
+# Output that comes piece by piece without saying so. Nearly all of it ends with a line.
+_OUTPUT = re.compile(rb"tool_call_update|\"output\"")
+_CUT_STRING = re.compile(rb"[A-Za-z0-9_-]{4}(?<![a-z]{4})\"\s*[,}\]]")
+_OUTPUTS = frozenset(("text", "output", "stdout", "stderr", "rawOutput", "content"))
+_ENOUGH = 256  # characters before and after a cut
+_BEGINNING = 16  # by which a text that is sent again, longer, is known
 LONGEST_CHUNK = 256 * 1024  # of raw bytes: what is longer is no piece of a stream
 _MOST_TEXT = 512 * 1024  # of one text, before it is searched; so memory does not grow
 _KEPT = 16 * 1024  # of it are searched again with what follows
@@ -47,15 +64,13 @@ class Piece(msgspec.Struct, gc=False):
     found: Sequence[Secret]  # what was seen in the line alone
     added: int = 0  # bytes at the end of the text that are not in the line, or stay in it
 
-    def part_of(self, secret: Secret, start: int, end: int) -> Secret:
-        """Return what of `secret` is in this piece, from `start` to `end` of its text."""
-        end = min(end, len(self.text) - self.added)
-        start = min(start, end)
-        raw = self.line.raw[self.start :] if self.pointer else self.line.raw
-        first, last = places_in(raw, [start, end]) if self.pointer else (start, end)
-        return msgspec.structs.replace(
-            secret, start=self.start + first, end=self.start + last, pointer=self.pointer
-        )
+    def in_line(self, places: list[int]) -> list[int]:
+        """Return where in the line is what is at `places`, ascending, of the text."""
+        last = len(self.text) - self.added
+        known = [min(place, last) for place in places]
+        if self.pointer:
+            known = places_in(self.line.raw[self.start :], known)
+        return [self.start + place for place in known]
 
 
 class SplitSecret(msgspec.Struct, gc=False):
@@ -72,12 +87,20 @@ class _Run(msgspec.Struct):
     size: int = 0
 
 
+class _Cut(msgspec.Struct):
+    """A text that may end in the middle of a key: how it began, and its pieces."""
+
+    beginning: bytes
+    pieces: list[Piece]
+
+
 class SplitSecrets:
     """Feed it lines in turn; it gives the secrets that no line shows alone, when a text is over."""
 
     def __init__(self, find: Callable[[bytes], list[Secret]]) -> None:
         self._find = find
         self._open: dict[Key, _Run] = {}
+        self._cut: dict[Key, _Cut] = {}
 
     def feed(
         self, line: Line, found: Sequence[Secret] = (), place: int = 0
@@ -90,6 +113,8 @@ class SplitSecrets:
         split = self.close() if _PROMPT in line.raw else []
         if _HINT.search(line.raw):
             return split + self._feed_chunk(line, found, place)
+        if _OUTPUT.search(line.raw) and (self._cut or _CUT_STRING.search(line.raw)):
+            split += self._feed_output(line, found, place)
         return split + self._in_lists(line, found, place) if _LIST.search(line.raw) else split
 
     def close(self) -> list[SplitSecret]:
@@ -99,7 +124,9 @@ class SplitSecrets:
 
     def _feed_stderr(self, line: Stderr, found: Sequence[Secret], place: int) -> list[SplitSecret]:
         # Some loggers break a long line, so that the next record goes on with it.
-        is_broken = len(line.raw) > LEAST_OF_LINE and _may_be_cut(line.raw)
+        is_broken = is_line_of_key(line.raw) or (
+            len(line.raw) > LEAST_OF_LINE and _may_be_cut(line.raw)
+        )
         is_whole = line.raw.endswith(b"\n")
         key = ("stderr", "")
         if is_whole and not is_broken and key not in self._open:
@@ -119,16 +146,53 @@ class SplitSecrets:
                 continue
             name = leaf.path[-1] if leaf.path else ""
             content = frame.raw[leaf.start : leaf.end]
-            if name in _TEXTS and (kind != "output" or name in ("data", "delta")):
+            if _DELTA.fullmatch(str(name)) if kind == "output" else name in _TEXTS:
                 pointer = spell(*leaf.path)
                 piece = Piece(frame, leaf.start, unescaped(content), pointer, place, found)
-            elif name in _SESSIONS:
+            elif name in _SESSIONS or (name == "toolCallId" and kind == "output"):
                 session += content.decode(errors="replace")
             elif content.endswith(b"hunk"):
                 kind = content.decode(errors="replace")
         if piece is None or not kind:
             return []
         return self._add((frame.sender.value, session, kind), kind, piece)
+
+    def _feed_output(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
+        """Return the keys that go on in the next text at the same place, of the same tool call."""
+        ids = ""
+        texts: list[tuple[str, int, bytes]] = []
+        for leaf in leaves(frame.raw):
+            if leaf.is_name or not leaf.is_string or not leaf.path:
+                continue
+            content = frame.raw[leaf.start : leaf.end]
+            if leaf.path[-1] in _SESSIONS or leaf.path[-1] == "toolCallId":
+                ids += content.decode(errors="replace")
+            elif leaf.path[-1] in _OUTPUTS:
+                texts.append((spell(*leaf.path), leaf.start, content))
+        split: list[SplitSecret] = []
+        for pointer, start, content in texts:
+            text = unescaped(content)
+            key = (frame.sender.value, ids, pointer)
+            before = self._cut.pop(key, None)
+            pieces = before.pieces if before else []
+            if before and starts_with_key(text[:_ENOUGH]) and not text.startswith(before.beginning):
+                head = Piece(frame, start, text[:_ENOUGH], pointer, place, found)
+                pieces = [*pieces, head]
+                split += [
+                    each
+                    for each in self._find_in(_Run("", pieces), to_the_end=True)
+                    if len(each.parts) > 1 and (is_vendors(each.secret) or _seen_at(*each.parts[0]))
+                ]
+                is_whole = len(text) <= _ENOUGH and not text.strip(IN_KEYS)
+            else:
+                is_whole = False
+            if ends_with_key(text[-_ENOUGH:]) and len(self._cut) < _MOST_OPEN:
+                if not is_whole:
+                    first = max(0, len(text) - _ENOUGH)
+                    [at] = places_in(content, [first])
+                    pieces = [Piece(frame, start + at, text[first:], pointer, place, found)]
+                self._cut[key] = _Cut(text[:_BEGINNING], pieces[-_MOST_OPEN:])
+        return split
 
     def _in_lists(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
         """Return what is split over the strings of a list, or over the texts of its objects."""
@@ -171,12 +235,7 @@ class SplitSecrets:
         return [
             each
             for each in split
-            if len(each.parts) > 1
-            and not any(
-                seen.start < part.end and part.start < seen.end
-                for piece, part in each.parts
-                for seen in piece.found
-            )
+            if len(each.parts) > 1 and not any(_seen_at(piece, part) for piece, part in each.parts)
         ]
 
     def _add(self, key: Key, kind: str, piece: Piece) -> list[SplitSecret]:
@@ -206,18 +265,10 @@ class SplitSecrets:
         while not to_the_end and kept > 1 and len(text) - end < _KEPT:
             kept -= 1
             end -= len(pieces[kept].text)
-        split = []
-        at = first = 0
-        for secret in self._find(text):
-            if secret.start >= end:
-                break
-            while at + len(pieces[first].text) <= secret.start:
-                at += len(pieces[first].text)
-                first += 1
-            split += _split(text, secret, pieces, first, at)
+        found = list(takewhile(lambda secret: secret.start < end, self._find(text)))
         run.pieces = pieces[kept:]
         run.size = len(text) - end
-        return split
+        return _split(text, found, pieces)
 
 
 def _may_be_cut(line: bytes) -> bool:
@@ -226,23 +277,47 @@ def _may_be_cut(line: bytes) -> bool:
     return len(end) >= _SHORTEST_HALF and not end.islower()
 
 
-def _split(
-    text: bytes, secret: Secret, pieces: Sequence[Piece], first: int, at: int
-) -> list[SplitSecret]:
-    """Return `secret` over the pieces from `first` on, whose text begins at `at`, if it is news."""
-    parts: list[tuple[Piece, Secret]] = []
-    start = at
-    while start < secret.end:
-        piece = pieces[first]
-        end = start + len(piece.text)
-        if piece.text:
-            inside = max(secret.start, start) - start, min(secret.end, end) - start
-            part = piece.part_of(secret, *inside)
-            parts.append((piece, msgspec.structs.replace(part, is_continuation=bool(parts))))
-        start, first = end, first + 1
-    [(piece, part), *others] = parts
-    if not others and any(
-        seen.start <= part.start and part.end <= seen.end for seen in piece.found
-    ):
-        return []
-    return [SplitSecret(text, secret, parts)]
+def _split(text: bytes, found: Sequence[Secret], pieces: Sequence[Piece]) -> list[SplitSecret]:
+    """Return those of `found`, in the text of `pieces`, that no piece has shown alone."""
+    spans: list[list[int]] = [[] for _ in found]  # the pieces of each secret
+    places: list[list[int]] = [[] for _ in pieces]  # in their texts, where secrets begin and end
+    at = first = 0
+    for secret, numbers in zip(found, spans, strict=True):
+        while at + len(pieces[first].text) <= secret.start:
+            at += len(pieces[first].text)
+            first += 1
+        number, start = first, at
+        while start < secret.end:
+            end = start + len(pieces[number].text)
+            if end > start:
+                numbers.append(number)
+                places[number] += max(secret.start, start) - start, min(secret.end, end) - start
+            number, start = number + 1, end
+    in_lines = [iter(piece.in_line(known)) for piece, known in zip(pieces, places, strict=True)]
+    split: list[SplitSecret] = []
+    for secret, numbers in zip(found, spans, strict=True):
+        parts = [
+            (
+                pieces[number],
+                msgspec.structs.replace(
+                    secret,
+                    start=next(in_lines[number]),
+                    end=next(in_lines[number]),
+                    pointer=pieces[number].pointer,
+                    is_continuation=number != numbers[0],
+                ),
+            )
+            for number in numbers
+        ]
+        [(piece, part), *others] = parts
+        seen = _seen_at(piece, part)
+        if others or not seen or part.start < seen.start or seen.end < part.end:
+            split.append(SplitSecret(text, secret, parts))
+    return split
+
+
+def _seen_at(piece: Piece, part: Secret) -> Secret | None:
+    """Return the last of the secrets seen in the line alone that overlaps `part`."""
+    before = bisect_left(piece.found, part.end, key=lambda seen: seen.start)
+    seen = piece.found[before - 1] if before else None
+    return seen if seen and seen.end > part.start else None

@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from acp_spy.secrets.secret_names import Strength, strength_of
+from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value
-
-Found = tuple[int, int, str]
 
 _MOST_ROWS = 500
 _LONGEST_ROW = 4096
@@ -30,8 +29,11 @@ _HEAD_IN_LINE = re.compile(
 _RULE = re.compile(rb"[\s|+:=-]*")
 _CELL_EDGES = b" \t\"'`*"
 _VALUES = re.compile(rb"\)[ ]*(?:VALUES|values)\s*")
-_SQL_ROW = re.compile(rb"\(((?:[^()']|'(?:[^'\\]|''|\\.)*'|\([^()]*\))*)\)")
-_SQL_CELL = re.compile(rb"\s*('(?:[^'\\]|''|\\.)*'|[^,']*)\s*(?:,|$)")
+_SQL_ROW = re.compile(rb"\(((?:[^()']++|'(?:[^'\\]++|''|\\.)*+'|\([^()]*+\))*+)\)", re.DOTALL)
+_SQL_CELL = re.compile(rb"\s*+('(?:[^'\\]++|''|\\.)*+'|[^,']*+)\s*+(?:,|$)", re.DOTALL)
+_CELL_OF = {  # in CSV, one in quotes may hold the separator
+    separator: re.compile(rb'(?:[^"%b]++|"[^"]*+"?)*+' % separator) for separator in (b",", b";")
+}
 _CERTAINTY = {
     Strength.PASSWORD: Certainty.PASSWORD,
     Strength.SECRET: Certainty.SETTING,
@@ -54,17 +56,14 @@ def find_in_table(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     if b"(" in line and _VALUES.search(text, match.end(), match.end() + 400):
         yield from _in_insert(text, match)
         return
-    separator = next((each for each in (b"|", b"\t", b",", b";") if each in line), b"")
-    if not separator or (
-        separator in b",;"
-        and ((b" " in line.strip() and b", " in line) or b"(" in line or b"=" in line)
-    ):
+    separator = _separator_of(line)
+    if not separator:
         return
     cells = line.split(separator)
     column = line[: match.start() - start].count(separator)
     name = cells[column].strip(_CELL_EDGES + b"\r")
     certainty = _certainty(name)
-    if certainty is None or not 1 < len(cells) <= _MOST_COLUMNS:
+    if certainty is None:
         return
     before = text[text.rfind(b"\n", max(0, start - _LONGEST_ROW), max(0, start - 1)) + 1 : start]
     if before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before):
@@ -85,6 +84,15 @@ def find_in_table(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
         at = end + 1
 
 
+def _separator_of(line: bytes) -> bytes:
+    """Return what is between the names of columns; nothing, if it heads no table."""
+    separator = next((each for each in (b"|", b"\t", b",", b";") if each in line), b"")
+    is_text = separator in (b",", b";") and (
+        (b" " in line.strip() and b", " in line) or b"(" in line or b"=" in line
+    )
+    return b"" if is_text or line.count(separator) >= _MOST_COLUMNS else separator
+
+
 def _certainty(name: bytes) -> Certainty | None:
     words = name.lower().replace(b" ", b"_").removesuffix(b"_hash")
     return _CERTAINTY.get(strength_of(words.decode("latin-1")))
@@ -98,17 +106,17 @@ def _line_end(text: bytes, at: int) -> int:
 def _cells(row: bytes, separator: bytes) -> Sequence[tuple[int, int]]:
     """Return where the cells of `row` are; one in quotes may hold the separator."""
     cells: list[tuple[int, int]] = []
-    start = at = 0
-    quoted = False
-    while at < len(row):
-        byte = row[at : at + 1]
-        if byte == b'"' and separator in b",;":
-            quoted = not quoted
-        elif byte == separator and not quoted:
-            cells.append((start, at))
-            start = at + 1
-        at += 1
-    return [*cells, (start, len(row))]
+    start = 0
+    while start <= len(row):
+        if separator in _CELL_OF:
+            cell = _CELL_OF[separator].match(row, start)
+            assert cell is not None
+            end = cell.end()
+        else:
+            end = row.find(separator, start)
+        cells.append((start, end if end >= 0 else len(row)))
+        start = cells[-1][1] + 1
+    return cells
 
 
 def _trimmed(row: bytes, start: int, end: int) -> tuple[int, int]:
@@ -120,7 +128,9 @@ def _trimmed(row: bytes, start: int, end: int) -> tuple[int, int]:
 
 
 def _in_insert(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
-    opening = text.rfind(b"(", 0, match.start())
+    opening = text.rfind(b"(", max(0, match.start() - _LONGEST_ROW), match.start())
+    if opening < 0:
+        return
     name = (
         text[text.rfind(b",", opening, match.start()) + 1 : match.end()]
         if b"," in text[opening : match.start()]

@@ -38,6 +38,7 @@ _TO_LINE_END = re.compile(rb"[^\r\n]*+")
 _WORD = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _LETTERS = re.compile(rb"[A-Za-z]+")
 _JUMP = re.compile(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
+_DIGIT = re.compile(rb"[0-9]")
 _SIGN = re.compile(rb"[^\w.,:/\s()\[\]{}<>\"'`|\\-]")
 _IN_SENTENCES = frozenset(
     b"the a an is are be was must should can will your you we our of for to and or in on at"
@@ -148,7 +149,7 @@ def is_value(
     """Whether `value`, which has the name of a secret, is one."""
     value = value[:_LONGEST_JUDGED].strip()
     words = _WORD.findall(value)
-    has_digit = any(byte in b"0123456789" for byte in value)
+    has_digit = _DIGIT.search(value) is not None
     has_sign = _SIGN.search(value) is not None
     is_plain = _WORDS.fullmatch(value) is not None
     if (

@@ -11,7 +11,7 @@ import msgspec
 from acp_spy.capture.delivered import with_fates
 from acp_spy.capture.files import read
 from acp_spy.capture.folder import is_running
-from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.capture.records import Delivery, Header, Record, Stderr
 from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
@@ -219,6 +219,9 @@ class CaptureView:
                 detail.findings += [found for found in row.findings if found.seq == seq]
                 if row.partner == seq:
                     detail.response = row
+                record = row.record
+                if isinstance(record, Delivery) and record.seq == seq:
+                    detail.row = msgspec.structs.replace(detail.row, fate=record.action)
                 if self._survey is None and (detail.response or detail.row.kind != "request"):
                     break
         if detail is None:

@@ -43,6 +43,7 @@ class Fold(msgspec.Struct):
     findings: list[Finding] = msgspec.field(default_factory=list)
     more_findings: int = 0
     is_open: bool = True  # more may come
+    number: int = 0  # of the items, in the order in which they begin
 
     @property
     def span(self) -> float:
@@ -83,25 +84,32 @@ class Folder:
         self.waiting: list[Item] = []
         self._open: dict[Key, Fold] = {}
         self._sent: deque[int | None] = deque(maxlen=_MOST_SENT)
+        self._count = 0  # items that have begun
+        self.number = -1  # of the item that has the row that was fed last; -1 if none has
 
     def feed(self, row: Row) -> list[Item]:
         """Return what is now complete."""
         if row.sender is Peer.CLIENT:
             self._sent.append(row.seq)
         elif row.kind == "exchange" and self._is_routine(row):
+            self.number = -1
             return []
         key = _key(row)
+        self.number = self._count
         if key is None:
             if row.session is not None and row.what not in BESIDE:
                 self._end(conversation_of(row))
             self.waiting.append(row)
+            self._count += 1
         elif fold := self._open.get(key):
             fold.take(row, self._most_text)
+            self.number = fold.number
         else:
             self._end(conversation_of(row), but_tools=bool(row.tool))
-            fold = self._open[key] = Fold(row, row)
+            fold = self._open[key] = Fold(row, row, number=self._count)
             fold.take(row, self._most_text)
             self.waiting.append(fold)
+            self._count += 1
         if len(self.waiting) > _MOST_WAITING:
             self._end_all()
         return self._ready()

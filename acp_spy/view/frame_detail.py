@@ -1,10 +1,13 @@
 """One frame in full: its JSON in colour, its partner, and its findings with what they mean."""
 
+import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 import msgspec
 
+from acp_spy.capture.records import ANSWERED, DROPPED
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.rule import HEADINGS, Finding
 from acp_spy.units import size, span
@@ -16,10 +19,11 @@ from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.inert import inert
 from acp_spy.wire.jsonrpc import find_glued
-from acp_spy.wire.pointer import nearest_span
+from acp_spy.wire.pointer import nearest_span, steps
 
 _DIRECTIONS = {Peer.CLIENT: "client → agent", Peer.AGENT: "agent → client"}
 _TOKEN = re.compile(r'("(?:[^"\\]++|\\.)*+")(\s*:)?|(-?\d[\d.eE+-]*|\btrue\b|\bfalse\b|\bnull\b)')
+_INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 _EVERYTHING = 10**9  # lines
 MARKED, NO_JSON = "▶ ", "!"
 
@@ -71,6 +75,8 @@ def _facts(detail: FrameDetail) -> Iterator[str]:
         facts.append(f"{span(row.latency)} after its request")
     if detail.response is not None and detail.response.latency is not None:
         facts.append(f"response after {span(detail.response.latency)}")
+    elif row.fate in (ANSWERED, DROPPED) and row.kind == "request":
+        facts.append(f"{row.fate} by acp-spy")
     elif row.kind == "request":
         facts.append("no response yet" if detail.running else "no response")
     if row.session is not None:
@@ -111,10 +117,40 @@ def json_lines(row: Row, places: set[str], most: int | None = None) -> list[tupl
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return [(NO_JSON, inert(plain(row.record.raw), but="\n"))]
     before = [(NO_JSON, inert(plain(payload[:start])))] if start else []
-    spans = [nearest_span(pretty, place) for place in places if place]
-    marked = {pretty.count(b"\n", 0, span.start) for span in spans if span}
+    found = [place_in_lines(pretty, place) for place in places]
+    marked = {pretty.count(b"\n", 0, at) for at in found if at is not None}
     lines = enumerate(text.split("\n", -1 if most is None else most)[:most])
     return before + [(MARKED if number in marked else "", inert(line)) for number, line in lines]
+
+
+def place_in_lines(pretty: bytes, pointer: str) -> int | None:
+    """
+    Return where a value stands in indented JSON, or the nearest around it.
+
+    By the indent of its line: to read every token of a large frame takes seconds.
+    """
+    found, start, end = None, 0, len(pretty)
+    for depth, step in enumerate(steps(pointer), 1):
+        margin = b"\n" + b"  " * depth
+        if pretty.startswith(b"{", start):
+            name = margin + json.dumps(step, ensure_ascii=False).encode(errors="replace") + b": "
+            at = pretty.rfind(name, start, end)  # of two with one name, readers take the last
+            if at < 0 and re.compile(margin + rb'"[^"\\\n]*+\\').search(pretty, start, end):
+                span = nearest_span(pretty, pointer)  # a name is spelled otherwise
+                return span.start if span else None
+            after = at + len(name)
+        elif pretty.startswith(b"[", start) and _INDEX.fullmatch(step):
+            lines = re.compile(margin + rb"(?=[^ \]}])").finditer(pretty, start, end)
+            line = next(islice(lines, int(step), None), None)
+            at, after = (line.start(), line.end()) if line else (-1, -1)
+        else:
+            break
+        if at < 0:
+            break
+        found = start = after
+        closing = {b"{\n": b"}", b"[\n": b"]"}.get(pretty[after : after + 2])
+        end = pretty.find(margin + closing, after, end) if closing else after + 2
+    return found
 
 
 def coloured(line: str) -> Iterator[Piece]:

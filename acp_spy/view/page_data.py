@@ -12,7 +12,7 @@ import msgspec
 
 from acp_spy import __version__
 from acp_spy.capture.codec import encode, is_message, is_utf8
-from acp_spy.capture.records import Header, Record, Stderr
+from acp_spy.capture.records import ANSWERED, Delivery, Header, Record, Stderr
 from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
@@ -145,7 +145,7 @@ def row_values(row: Row) -> list[Any]:
         _head(row.tool),
         row.tool_edge,
         row.duration,
-        row.partner,
+        _partner(row),
         row.stream,
         left_out,
         _head(row.text),
@@ -155,6 +155,14 @@ def row_values(row: Row) -> list[Any]:
         None if sent is None else sent.decode(errors="ignore" if left_out else "backslashreplace"),
         _line(record),
     ]
+
+
+def _partner(row: Row) -> int | None:
+    """Return the frame of the request that a row responds to, also if acp-spy did."""
+    record = row.record
+    if isinstance(record, Delivery) and record.action == ANSWERED:
+        return record.seq
+    return row.partner
 
 
 def _head(text: Text) -> Text:

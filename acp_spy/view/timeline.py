@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from acp_spy.capture.records import (
+    ANSWERED,
     Closed,
     Delivery,
     Disconnect,
@@ -141,10 +142,8 @@ class Timeline:
     def feed(self, record: Record) -> list[Row]:
         """Return the rows that `record` makes: one, or none for a header."""
         moment = self.moment = self._tracker.look(record)
-        if isinstance(moment, Delivery):  # what it is a response to is forgotten afterwards
-            row = self._row_of_delivery(moment)
-            self._tracker.advance(moment)
-            return [row]
+        if isinstance(moment, Delivery):
+            return [self._follow_delivery(moment)]
         found = self._linter.judge(moment) if self._linter else []
         if self._diagnoser and type(moment) is not Chunk:
             self._diagnoser.feed(moment, found)
@@ -215,6 +214,13 @@ class Timeline:
         self._t = t
         return gap
 
+    def _follow_delivery(self, delivery: Delivery) -> Row:
+        row = self._row_of_delivery(delivery)  # what it is a response to is forgotten afterwards
+        if self._diagnoser:
+            self._diagnoser.feed(delivery)
+        self._tracker.advance(delivery)
+        return self._end_turn(delivery, row) if delivery.action == ANSWERED else row
+
     def _row_of_delivery(self, delivery: Delivery) -> Row:
         gist, raw = delivery.error, delivery.raw or b""
         if raw:
@@ -236,6 +242,16 @@ class Timeline:
             failed=bool(delivery.error),
             size=len(raw),
         )
+
+    def _end_turn(self, delivery: Delivery, row: Row) -> Row:
+        """Return the row of a response by acp-spy: if it is one to a prompt, a turn ends there."""
+        for session, (prompt, number) in self._open.items():
+            if prompt == delivery.seq:
+                del self._open[session]
+                self._numbers.pop(prompt, None)
+                place = {"session": session, "turn": prompt, "turn_number": number}
+                return msgspec.structs.replace(row, **place, turn_edge="end")
+        return row
 
     def _row_of_http(self, record: HttpExchange | Disconnect, findings: tuple[Finding, ...]) -> Row:
         turn, number = self._open.get(record.session, _NO_TURN)

@@ -66,10 +66,7 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
     @property
     def payload(self) -> bytes:
         """The frame without its line end: what should be one JSON message."""
-        raw = self.raw
-        if not raw.endswith(b"\n"):
-            return raw.removesuffix(b"\r")
-        return raw[:-2] if raw.endswith(b"\r\n") else raw[:-1]
+        return self.raw.removesuffix(b"\n").removesuffix(b"\r")
 
     @property
     def message(self) -> Any:

@@ -57,16 +57,10 @@ def lookup(value: Any, pointer: str) -> Any:
 def span(text: bytes, pointer: str) -> Span | None:
     """Return where in `text` the value stands that `pointer` leads to; `None` when nowhere."""
     start = _skip_blanks(text, 0)
-    found = Span(start, _end_of_value(text, start))
+    found: Span | None = Span(start, start if pointer else _end_of_value(text, start))
     for step in steps(pointer):
-        here = None
-        for name, item in items(text, found.start):
-            if name == step:
-                here = item  # no break: of two members with one name, readers take the last
-        if here is None:
-            return None
-        found = here
-    return found if found.start < found.end else None
+        found = found and _item(text, found.start, step)
+    return found if found and found.start < found.end else None
 
 
 def nearest_span(text: bytes, pointer: str) -> Span | None:
@@ -76,11 +70,22 @@ def nearest_span(text: bytes, pointer: str) -> Span | None:
     A field that is missing has no place; the object that lacks it has one. The top has none that
     would be worth pointing at.
     """
-    while pointer:
-        if found := span(text, pointer):
-            return found
-        pointer = pointer.rpartition("/")[0]
-    return None
+    found = None
+    start = _skip_blanks(text, 0)
+    for step in steps(pointer):
+        here = _item(text, start, step)
+        if here is None:
+            break
+        found, start = here, here.start
+    return found
+
+
+def _item(text: bytes, start: int, step: str) -> Span | None:
+    found = None
+    for name, item in items(text, start):
+        if name == step:
+            found = item  # no break: of two members with one name, readers take the last
+    return found
 
 
 def items(text: bytes, start: int) -> Iterator[tuple[str, Span]]:

@@ -27,6 +27,17 @@ def text(value: Any) -> str | None:
     return value if type(value) is str else None
 
 
+_SAYS_WHY = ("details", "detail", "message", "error", "reason", "description")
+
+
+def error_detail(error: Any) -> str:
+    """Return what the `data` of a JSON-RPC error says, in the places where agents put it."""
+    data = fields(error).get("data")
+    named = fields(data)
+    said = [data, *(named.get(key) for key in _SAYS_WHY), fields(named.get("error")).get("message")]
+    return next((one for one in said if type(one) is str and one), "")
+
+
 def ensure_memory(size: int) -> None:
     """Raise `MemoryError` if there is less: msgspec crashes without memory for a string."""
     bytes(size)  # it is not touched, so nearly nothing is done

@@ -1,7 +1,9 @@
 """`acp-spy hold`: what is typed, what is printed, what is done."""
 
+import errno
 import json
 import os
+import tempfile
 from collections import deque
 from pathlib import Path
 
@@ -13,6 +15,9 @@ from acp_spy.cli import hold as command
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds.client import NoRunError
 from acp_spy.wire.frame import Peer
+
+BACKUP = """sh -c 'cp "$0" "$0~"'"""  # as Emacs keeps one
+NOBODY = 1 << 30  # no process has this number
 
 
 class Client:
@@ -148,8 +153,31 @@ def test_an_edit_that_is_refused_is_kept_in_its_file(bench):
     path = err.partition("--with ")[2].partition("`")[0]
     assert '"rpc"' in Path(path).read_text()
     assert acp_spy("hold", "edit", "--with", path, "--force").status == 0
-    os.unlink(path)
+    assert not os.path.exists(path)  # there is traffic in it
     assert b'"rpc"' in bench.got[Peer.CLIENT][0]
+
+
+@pytest.mark.parametrize("editor", ["true", "sed -i s/old/new/", BACKUP, "false", "/no/such"])
+def test_editing_leaves_no_file_behind(bench, tmp_path, monkeypatch, editor):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    bench.agent(update(text="old"))
+    (tmp_path / f"acp-spy-frame-{NOBODY}-x").mkdir()  # it was killed
+    mine = tmp_path / f"acp-spy-frame-{os.getpid()}-x"
+    mine.mkdir()
+    acp_spy("hold", "edit", env={"EDITOR": editor, "VISUAL": ""})
+    assert list(tmp_path.glob("acp-spy-*")) == [mine]
+
+
+def test_an_edit_without_a_place_for_temporary_files_is_refused(bench, monkeypatch):
+    def mkdtemp(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(tempfile, "mkdtemp", mkdtemp)
+    bench.agent(update(text="old"))
+    _, err, status = acp_spy("hold", "edit", env={"EDITOR": "true", "VISUAL": ""})
+    assert status == 2
+    assert "cannot write the text to a temporary file: No space left on device" in err
+    assert "TMPDIR" in err
 
 
 def test_an_edit_is_given_as_json_or_on_stdin(bench):

@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from support.diagnoses import EXAMPLES
@@ -156,8 +158,18 @@ def test_the_page_has_it(tmp_path):
 
 
 def test_a_command_in_the_hint_names_the_capture_and_can_be_pasted(tmp_path):
-    why = acp_spy("why", write(tmp_path, "dialect", "a b.jsonl"), env={"COLUMNS": "400"}).out
-    assert f" '{tmp_path}/a b.jsonl'` checks against" in why
+    path = tmp_path / "a b.jsonl"
+    shutil.copy(Path(__file__).parents[2] / "recordings" / "vibe.jsonl", path)
+    why = acp_spy("why", path, env={"COLUMNS": "400"}).out
+    assert f"run `acp-spy stats '{path}'` to see" in why
+
+
+def test_a_held_frame_is_released_in_the_run_that_it_is_about():
+    hint = of_capture(EXAMPLES["frame-held"].diagnosis().hint, "a b.jsonl")
+    assert hint == (
+        "release it with `acp-spy hold release 6 --capture 'a b.jsonl'`, or with `a` in `acp-spy"
+        " live 'a b.jsonl'`; it goes on by itself after `--hold-timeout`"
+    )
 
 
 def test_a_folder_is_named_by_dir():

@@ -68,6 +68,11 @@ def test_it_is_reported_with_the_command_s_help_as_hint(capfd, words, error):
             ),
         ),
         (
+            "check --secrets a.jsonl",
+            "no such option: `--secrets`",
+            "to search files for secrets, run `acp-spy redact --check FILE...`",
+        ),
+        (
             "replay server a.jsonl",
             "no such side: `server`",
             "run `acp-spy replay agent a.jsonl`",

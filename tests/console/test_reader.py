@@ -1,16 +1,21 @@
 """What the console reads of a capture is what `acp-spy view` shows of it."""
 
+import json
+import os
 from pathlib import Path
 
+import msgspec
 import pytest
 from support.console import read_all
 from support.in_process import acp_spy
 
 from acp_spy.capture.codec import encode
-from acp_spy.capture.files import CaptureFile
+from acp_spy.capture.files import CaptureFile, Follower
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
 from acp_spy.console.document import Document, search
+from acp_spy.console.reading import Ask, Show, Work
+from acp_spy.console.shelf import Shelf
 from acp_spy.view.folding import Fold
 from acp_spy.view.style import paint
 from acp_spy.view.terminal import Terminal
@@ -67,13 +72,18 @@ def shown_lines(document, width=80):
 
 @pytest.mark.parametrize("name", ["codex", "vibe"])
 @pytest.mark.parametrize("filters", [(), ("finding:any",)])
-def test_the_rows_are_those_of_view(opened, name, filters):
+@pytest.mark.parametrize("is_known", [False, True])
+def test_the_rows_are_those_of_view(opened, name, filters, is_known):
     path = RECORDINGS / f"{name}.jsonl"
-    if filters:  # the findings that come late are known from the reading before
-        first, _ = opened(path)
-        _, document = opened(path, *filters, late=first.late)
-    else:
-        _, document = opened(path)
+    reader, document = opened(path)
+    if is_known:  # what was found is known from the reading before
+        first = reader.status(0.0)
+        assert reader.known is not None
+        reader, document = opened(path, *filters, known=reader.known)
+        again = reader.status(0.0)
+        assert (again.counts, again.diagnosis) == (first.counts, first.diagnosis)
+    elif filters:  # of too many findings only those that come late are
+        _, document = opened(path, *filters, late=reader.late)
     view = acp_spy("view", path, *filters, env={"COLUMNS": "80"}).out.splitlines()
     rows = shown_lines(document)
     start = next(at for at, line in enumerate(view) if line == rows[0])
@@ -140,6 +150,74 @@ def test_a_running_capture_grows_and_a_late_finding_goes_to_its_frame(tmp_path, 
     assert [finding.code for finding in prompt.item.findings] == ["RPC022"]
     assert document.next_finding(document.place_of_frame(4)) == prompt.place
     assert document.next_finding(document.last(), back=True) == prompt.place
+
+
+def test_folds_of_sessions_that_talk_at_once_know_their_frames(tmp_path, opened):
+    """What is found late goes to the right one, and so does a frame's number."""
+    path = tmp_path / "two.jsonl"
+    other = chunk("b").replace('"sessionId": "s"', '"sessionId": "other"')
+    late = '-> {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"sessionId": "s", "prompt": []}}\n'
+    path.write_bytes(encode([Header(), *parse((chunk("a") + other) * 3 + chunk("a") + late)]))
+    _, document = opened(path)
+    first, second = (document.show(document.place_of_frame(seq)) for seq in (5, 6))
+    assert (first.item.text, second.item.text) == ("aaaa", "bbb")
+    assert list(document.frames_of(first)) == [1, 3, 5, 7]
+    assert list(document.frames_of(second)) == [2, 4, 6]
+    assert document.frame_beside(first, 5, back=False) == 7
+    assert document.frame_beside(first, 5, back=True) == 3
+    assert document.frame_beside(first, 7, back=False) == 7
+    assert {each.seq for each in first.item.findings} <= {1, 3, 5, 7}
+    assert {each.seq for each in second.item.findings} <= {2, 4, 6}
+
+
+def test_a_request_that_waits_for_a_fold_is_paired(tmp_path, opened):
+    path = tmp_path / "run.jsonl"
+    other = '-> {"jsonrpc": "2.0", "id": 8, "method": "_x/ping", "params": {}}\n'
+    response = '<- {"jsonrpc": "2.0", "id": 8, "result": {}}\n'
+    text = HANDSHAKE + chunk("a") + other + response + chunk("b")
+    path.write_bytes(encode([Header(), *parse(text)]))
+    _, document = opened(path)
+    request = document.show(document.place_of_frame(7))
+    assert (request.row.what, request.partner) == ("_x/ping", 8)
+    assert document.show(document.place_of_frame(9)).item.text == "ab"
+
+
+@pytest.mark.parametrize("seq", [-1, 1 << 32, 1 << 62])
+def test_a_frame_with_an_impossible_number_is_refused(tmp_path, seq):
+    path = tmp_path / "run.jsonl"
+    frame = {"type": "frame", "seq": seq, "t": 0.1, "sender": "client", "message": {}}
+    path.write_bytes(encode([Header()]) + json.dumps(frame).encode() + b"\n")
+    shelf = Shelf.create()
+    work = Work(shelf)
+    work.obey(Show(1, os.fsencode(path)))
+    assert f"a frame with the number {seq}" in work.step(1.0)[-1].message
+    shelf.close()
+
+
+def test_rows_that_were_read_completely_are_not_read_again(monkeypatch):
+    shelf = Shelf.create()
+    work = Work(shelf)
+    codex = os.fsencode(RECORDINGS / "codex.jsonl")
+
+    def read(run, *filters, fold=True):
+        said = work.obey(Show(run, codex, filters, fold=fold))
+        while work.is_busy:
+            said += work.step(float(run))
+        said += work.step(run + 0.9)
+        assert {each.status.run for each in said} == {run}
+        work.obey(Ask("stats"))
+        while not (told := work.step(run + 0.91)):
+            pass
+        assert told[0].stats.frames == 52
+        return said[-1].status
+
+    first, requests = read(1), read(2, "kind:request")
+    monkeypatch.setattr(Follower, "__init__", None)  # nothing is opened any more
+    again, back = read(3), read(4, "kind:request")
+    assert msgspec.structs.replace(again, run=1) == first
+    assert msgspec.structs.replace(back, run=2) == requests
+    work.close()
+    shelf.close()
 
 
 def test_request_and_response_know_each_other(opened):

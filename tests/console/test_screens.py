@@ -1,20 +1,24 @@
 """The screens of the console, driven by keys and mouse."""
 
 import asyncio
+import json
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from support.console import InlineReading, answer, console, conversation, lines, press
+from textual.events import MouseScrollDown, MouseScrollUp
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, read
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
-from acp_spy.console import details
+from acp_spy.console import app, details
 from acp_spy.console.captures_screen import _SLICE, CapturesScreen
 from acp_spy.console.details import DetailsPane
+from acp_spy.console.page_link import Link, PageServer
 from acp_spy.console.reading import Findings
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
@@ -136,7 +140,10 @@ def test_keys_of_a_conversation(tmp_path):  # noqa: PLR0915 - one walk
             await press(pilot, "enter")
             assert details.count < count
             await press(pilot, "tab")
+            await press(pilot, "G")
             assert any("LIF111" in line and "frame 26" in line for line in lines(pilot))
+            await press(pilot, "g", "enter")
+            assert seq() == 2
             await press(pilot, "tab")
             assert any("slowest:" in line for line in lines(pilot))
             await press(pilot, "tab")
@@ -249,7 +256,7 @@ def test_another_capture_is_filtered_before_anything_of_it_is_read(tmp_path):
             assert not screen._document.status.run
             screen._set_filters(("kind:request",))
             await pilot.settled()
-            assert "filter: kind:request (5 frames)" in lines(pilot)[0]
+            assert "filter: kind:request (5 shown)" in lines(pilot)[0]
 
     asyncio.run(test())
 
@@ -268,17 +275,24 @@ def test_a_report_about_the_capture_before_is_passed_over(tmp_path):
     asyncio.run(test())
 
 
-def test_a_notification_is_inert(tmp_path):
+def test_a_notice_is_inert_and_hides_only_the_footer_until_a_key(tmp_path):
+    shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+
     async def test():
         async with console(tmp_path) as pilot:
-            pilot.app.screen.complain(AcpSpyError("no \x1b[31m \u202e [bold]file[/]", hint="look"))
+            before = lines(pilot)
             pilot.app.screen.notify("[bold]\x1b]52;c;AA\x07")
             await pilot.pause()
-            first, second = pilot.app._notifications
-            assert first.message == "no \\x1b[31m \\u202e [bold]file[/]\nhint: look"
-            assert second.message == "[bold]\\x1b]52;c;AA\\x07"
-            assert not first.markup
-            assert not second.markup
+            assert lines(pilot) == [*before[:-1], " [bold]\\x1b]52;c;AA\\x07"]
+            error = AcpSpyError("no \x1b[31m \u202e [bold]file[/]", hint="look")
+            pilot.app.screen.complain(error)
+            assert pilot.app.screen._notice_timer is None  # it stays
+            await pilot.pause()
+            shown = lines(pilot)
+            assert shown[:-2] == before[:-2]
+            assert shown[-2:] == [" no \\x1b[31m \\u202e [bold]file[/]", " hint: look"]
+            await press(pilot, "j")
+            assert lines(pilot) == before
 
     asyncio.run(test())
 
@@ -292,10 +306,31 @@ def test_the_end_of_the_process_that_reads_is_reported(tmp_path, monkeypatch):
 
     async def test():
         async with console(tmp_path) as pilot:
-            (only,) = pilot.app._notifications
-            assert only.message.startswith("cannot read on: the process that reads")
+            assert lines(pilot)[-2].startswith(" cannot read on: the process that reads")
 
     asyncio.run(test())
+
+
+def test_a_bug_ends_the_console_without_what_it_was_about(tmp_path, monkeypatch, capfd):
+    async def messages(_self):
+        traffic = "secret"
+        raise KeyError(len(traffic))
+        yield
+
+    monkeypatch.setattr(InlineReading, "messages", messages)
+    monkeypatch.setattr(app, "ReaderProcess", lambda _: InlineReading())
+    monkeypatch.setattr(app.ConsoleApp, "run", lambda self: asyncio.run(_run_to_its_end(self)))
+    assert app.run_console(str(tmp_path), "", None) == 70
+    _, err = capfd.readouterr()
+    assert err.startswith("a bug in acp-spy: WorkerFailed") or "KeyError(6)" in err
+    assert "secret" not in err
+
+
+async def _run_to_its_end(console):
+    with suppress(Exception):
+        async with console.run_test() as pilot:
+            while console.bug is None:
+                await pilot.pause()
 
 
 def test_a_marked_row_that_a_filter_hides_is_not_replaced_by_another(tmp_path):
@@ -326,5 +361,136 @@ def test_of_a_frame_with_very_many_lines_only_the_first_are_made(tmp_path, monke
         async with console(tmp_path, path, (80, 60)) as pilot:
             assert conversation(pilot).query_one(DetailsPane).count == 50
             assert len(made) < 500  # it may be laid out more than once
+
+    asyncio.run(test())
+
+
+def test_a_marked_fold_is_exported_without_what_is_in_between(tmp_path):
+    path, out = tmp_path / "two.jsonl", tmp_path / "out.jsonl"
+    chunks = [
+        {
+            "sessionId": session,
+            "update": {
+                "sessionUpdate": "agent_message_chunk",
+                "content": {"type": "text", "text": "x"},
+            },
+        }
+        for session in "abababb"
+    ]
+    text = "\n".join(
+        "<- " + json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": each})
+        for each in chunks
+    )
+    path.write_bytes(encode([Header(), *parse(text)]))
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            await press(pilot, "g", "m")
+            await answer(pilot, "x", str(out))
+            assert ": 3 frames" in lines(pilot)[-1]
+            await press(pilot, "g", "enter", "left", "left", "right")
+            assert conversation(pilot).query_one(DetailsPane).seq == 3
+
+    asyncio.run(test())
+    assert [each.seq for each in read(str(out)) if isinstance(each, Frame)] == [1, 3, 5]
+
+
+def test_a_capture_that_was_emptied_is_reported_and_not_exported(tmp_path):
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            os.truncate(path, 0)
+            conversation(pilot)._look()
+            await pilot.pause()
+            assert any("it became shorter" in line for line in lines(pilot))
+            await answer(pilot, "x", str(tmp_path / "out.jsonl"))
+            assert any("it became shorter" in line for line in lines(pilot)[-8:])
+            await press(pilot, "escape")
+
+    asyncio.run(test())
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_the_wheel_and_the_scroll_bar_move_what_is_seen(tmp_path):
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            rows = conversation(pilot).rows
+            first = rows._layout()[0]
+            wheel = {"button": 0, "shift": False, "meta": False, "ctrl": False}
+            for kind, seen in ((MouseScrollDown, False), (MouseScrollUp, True)):
+                rows.post_message(kind(rows, 5, 5, 0, 0, screen_x=5, screen_y=5, **wheel))
+                await pilot.settled()
+                assert (rows._layout()[0] == first) == seen
+            bar, bottom = rows.size.width - 1, rows.size.height - 1
+            await pilot.mouse_down("#rows", offset=(bar, bottom))
+            assert rows.cursor == rows.document.last()
+            await pilot.hover("#rows", offset=(bar, 0))  # dragged
+            assert rows._layout()[0] == first
+            await pilot.mouse_up("#rows", offset=(bar, 0))
+            await pilot.hover("#rows", offset=(bar, bottom))  # not any more
+            assert rows._layout()[0] == first
+            await pilot.click("#rows", offset=(10, 2))
+            place = rows.cursor
+            await pilot.click("#rows", offset=(10, 2))
+            await pilot.settled()
+            assert (rows.cursor, conversation(pilot).panel) == (place, "details")
+
+    asyncio.run(test())
+
+
+def test_o_shows_the_url_until_a_key_and_y_copies_it(tmp_path, monkeypatch):
+    shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+    asked = []
+
+    async def link(server, path, filters):
+        asked.append((server, path, filters))
+        return Link("http://127.0.0.1:1/capture/codex.jsonl#token=" + "x" * 60, is_open=False)
+
+    monkeypatch.setattr(PageServer, "link", link)
+
+    async def test():
+        async with console(tmp_path) as pilot:
+            before = lines(pilot)
+            await press(pilot, "o")
+            shown = lines(pilot)
+            assert "open this URL in a browser" in shown[-6]
+            assert "".join(shown[-4:-2]).endswith("x" * 60)
+            await press(pilot, "y")
+            assert pilot.app.clipboard.endswith("x" * 60)
+            assert lines(pilot)[-1].startswith("copied")
+            await press(pilot, "j")
+            assert lines(pilot) == before
+            await press(pilot, "enter")
+            await answer(pilot, "f", "kind:request")
+            await press(pilot, "o", "escape")
+            assert isinstance(pilot.app.screen, type(conversation(pilot)))
+            first, second = asked
+            assert first[0] is second[0]  # one server
+            assert second[2] == ("kind:request",)
+
+    asyncio.run(test())
+
+
+def test_the_server_of_pages_gives_links_and_ends_with_its_stdin(tmp_path):
+    shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+    paths = [str(tmp_path / "codex.jsonl"), str(tmp_path / "\udcff.jsonl")]
+
+    async def test():
+        server = PageServer(str(tmp_path), "")
+        links = [await server.link(path, ("kind:request",)) for path in (*paths, paths[0])]
+        assert len({link.url for link in links}) == 3
+        assert len({link.url.partition("/capture/")[0] for link in links}) == 1
+        assert "/capture/%FF.jsonl#filter=kind%3Arequest&token=" in links[1].url
+        process = server._process
+        process.stdin.close()  # as when the console is killed
+        assert await process.wait() == 0
+        with pytest.raises(AcpSpyError, match="its server has ended"):
+            await server.link(paths[0], ())
+        assert server._process is None
 
     asyncio.run(test())

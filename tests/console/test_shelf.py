@@ -1,6 +1,17 @@
+import errno
+import os
+import tempfile
+from pathlib import Path
+
 import pytest
 
-from acp_spy.console.shelf import Shelf
+from acp_spy.console.reading import Failed, Show, Work
+from acp_spy.console.shelf import Region, Shelf
+from acp_spy.errors import AcpSpyError
+
+CODEX, VIBE = (
+    Path(__file__).parents[2] / "recordings" / f"{name}.jsonl" for name in ("codex", "vibe")
+)
 
 
 @pytest.fixture
@@ -13,7 +24,7 @@ def shelf():
 def test_an_item_is_found_by_its_number_place_and_frame(shelf):
     for number in range(5):
         assert shelf.append(number * 100, number + 1, b"item %d" % number) == number
-        shelf.note_frame(number + 1, number * 100 + 7)
+        shelf.note_frame(number + 1, number * 100 + 7, number)
     shelf.flush()
     assert shelf.item(shelf.entry(3)) == b"item 3"
     assert [shelf.find_place(place) for place in (0, 99, 100, 450)] == [0, 0, 1, 4]
@@ -30,10 +41,62 @@ def test_an_item_can_be_replaced_and_a_new_filter_begins_behind(shelf):
     shelf.restart(empty=False)
     shelf.append(50, 2, b"second")
     shelf.flush()
-    assert (shelf.base, shelf.count) == (1, 1)
+    second = shelf.region
+    assert (second.base, second.count) == (1, 1)
     assert shelf.item(shelf.entry(0)) == b"second"
-    shelf.look_at(0, 1)
+    shelf.return_to(Region(0, 1))
     assert shelf.item(shelf.entry(0)) == b"another, longer"
+    shelf.restart(empty=False)
+    shelf.append(90, 3, b"third")
+    shelf.flush()
+    assert shelf.item(shelf.entry(0)) == b"third"
+    shelf.look_at(second)
+    assert shelf.item(shelf.entry(0)) == b"second"
+
+
+@pytest.mark.parametrize("count", [8, 9000])
+def test_the_frames_of_an_item_are_known_whatever_is_in_between(shelf, count):
+    for seq in range(1, count + 1):
+        shelf.note_frame(seq, seq * 10, seq % 2 if seq % 4 else -1)
+    shelf.flush()
+    odd, even = list(range(1, count + 1, 2)), list(range(2, count + 1, 4))
+    assert list(shelf.frames_of(1, 1, count)) == odd
+    assert list(shelf.frames_of(0, 1, count, back=True)) == even[::-1]
+    assert [shelf.item_of(seq) for seq in (1, 2, 4, count + 1)] == [1, 0, None, None]
+    before = shelf.region
+    shelf.restart(empty=False)
+    assert shelf.item_of(2) is None  # it was an item of the filter before
+    shelf.note_frame(2, 20, 5)
+    shelf.flush()
+    assert shelf.item_of(2) == 5
+    shelf.return_to(before)
+    assert shelf.item_of(2) == 0
+
+
+def test_a_full_disk_is_an_error_with_a_hint(shelf, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
+    with pytest.raises(AcpSpyError, match="No space left on device") as raised:
+        Shelf.create()
+    assert "TMPDIR" in raised.value.hint
+    written = os.pwrite
+    monkeypatch.setattr(os, "pwrite", lambda file, data, at: written(file, data[:3], at))
+    shelf.append(0, 1, b"in several parts")
+    shelf.flush()
+    assert shelf.item(shelf.entry(0)) == b"in several parts"
+    work = Work(shelf)
+    assert work.obey(Show(7, os.fsencode(CODEX))) == []
+    monkeypatch.setattr(os, "pwrite", full)
+    said = [each for _ in range(3) for each in work.step(1.0)]
+    assert [type(each) for each in said] == [Failed]
+    assert said[0].message == "cannot store rows in a temporary file: No space left on device"
+    monkeypatch.setattr(os, "pwrite", written)
+    work.obey(Show(8, os.fsencode(VIBE)))  # now there is room
+    work.step(2.0)
+    assert shelf.count
+    work.close()
 
 
 @pytest.mark.parametrize("last", [6, 9000])

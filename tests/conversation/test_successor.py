@@ -101,7 +101,7 @@ def test_a_prompt_that_waits_for_the_successor_is_blocked_by_it():
     tracker, _ = of("chain")
     records = load(FIXTURES / "chain.jsonl").frames[:10]
     tracker, _ = follow(records)
-    (waits,) = tracker.state.pending.waits_for().values()
+    (waits,) = tracker.state.waits_for().values()
     assert (waits.seq, waits.name) == (10, "proxy/successor › session/prompt")
 
 

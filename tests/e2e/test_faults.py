@@ -9,6 +9,7 @@ from support.processes import ACP_SPY, DEADLINE
 
 from acp_spy.capture.files import load
 from acp_spy.capture.records import Delivery
+from acp_spy.diagnosis.diagnose import diagnose
 
 AGENT = [sys.executable, "-m", "acp_spy.demo.agent"]
 CLIENT = [sys.executable, "-m", "acp_spy.demo.client"]
@@ -89,3 +90,106 @@ def test_faults_are_for_agents_that_are_started():
     done = subprocess.run(command, capture_output=True, timeout=DEADLINE, check=False)
     assert done.returncode == 2
     assert b"`--fault` cannot be used with a URL" in done.stderr
+
+
+class Echo:
+    """`cat` as the agent, with faults before it; the test is the client, one line at a time."""
+
+    def __init__(self, folder, *specs):
+        words = [word for spec in specs for word in ("--fault", spec)]
+        self.path = folder / "run.jsonl"
+        command = [*ACP_SPY, "--no-check", "-o", str(self.path), *words, "--seed", "1", "--", "cat"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def send(self, line):
+        self.process.stdin.write(line)
+        self.process.stdin.flush()
+
+    def receive(self, count=1):
+        return [self.process.stdout.readline() for _ in range(count)]
+
+    def end(self):
+        rest, _ = self.process.communicate(timeout=DEADLINE)
+        return rest
+
+
+@pytest.fixture
+def echo(tmp_path):
+    running = []
+
+    def start(*specs):
+        running.append(Echo(tmp_path, *specs))
+        return running[-1]
+
+    yield start
+    for each in running:
+        each.process.kill()
+        each.process.communicate()
+
+
+NOTE = b'{"jsonrpc":"2.0","method":"_n","params":{"text":"%s"}}\n'
+ASK = b'{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"s"}}\n'
+DONE = b'{"jsonrpc":"2.0","id":%d,"result":{"stopReason":"end_turn"}}\n'
+CANCEL = b'{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}\n'
+
+
+@pytest.mark.long
+def test_what_happens_to_lines_between_real_processes(echo):
+    """Frames have odd numbers as they are sent, and even ones as they come back, up to the tenth."""
+    run = echo(
+        "duplicate:3 seq:2",
+        "truncate:10 seq:4",
+        "corrupt:2 seq:6",
+        "jitter:1ms seq:7",
+        "bandwidth:1MB seq:8",
+        "stall:1ms seq:9",
+        "error:-32000 seq:11",
+        "drop seq:12",
+        "swallow seq:13",
+        "reorder:1h seq:14",
+        "late:1ms",
+    )
+    lines = [NOTE % text for text in (b"twice", b"short", b"wrong", b"later", b"slow")]
+    got = []
+    for count, line in zip((3, 1, 1, 1, 1), lines, strict=True):
+        run.send(line)
+        got.append(run.receive(count))
+    assert got[0] == [lines[0]] * 3
+    assert got[1] == [lines[1][:10] + b"\n"]
+    assert len(got[2][0]) == len(lines[2])
+    assert sum(a != b for a, b in zip(got[2][0], lines[2], strict=True)) == 2
+    assert got[3:] == [[lines[3]], [lines[4]]]
+    run.send(ASK % 1)  # 11
+    assert b'"code":-32000' in run.receive()[0]
+    run.send(NOTE % b"lost")  # 12
+    run.send(DONE % 9)  # 13
+    first, second = NOTE % b"first", NOTE % b"second"
+    run.send(first)  # 14
+    run.send(second)  # 15
+    assert run.receive(2) == [second, first]
+    run.send(ASK % 2)
+    assert run.receive() == [ASK % 2]
+    run.send(DONE % 2)  # what comes back is the response to the prompt
+    run.send(CANCEL)
+    assert sorted(run.receive(2)) == sorted([DONE % 2, CANCEL])
+    assert run.end() == b""
+    done = {by.removeprefix("fault ").partition(":")[0] for by, _ in _actions(load(run.path))}
+    assert done == {
+        *("duplicate", "truncate", "corrupt", "jitter", "bandwidth", "stall", "error", "drop"),
+        *("swallow", "reorder", "late"),
+    }
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "spec", ["close seq:2", "half-close seq:2", "half-close from:client seq:1"]
+)
+def test_a_stream_that_ends_between_real_processes(echo, spec):
+    run = echo(spec)
+    run.send(NOTE % b"one")
+    assert run.receive(2) == [NOTE % b"one", b""]
+    run.end()
+    capture = load(run.path)
+    assert {action for _, action in _actions(capture)} >= {"closed"}
+    assert capture.exit is not None
+    assert diagnose(capture).kind == "ended-by-acp-spy"

@@ -132,7 +132,7 @@ def test_one_that_forgets_itself_is_called_no_more(carrier):
 
 
 def test_carrying_goes_on_for_as_long_as_something_comes(carrier, pipe, monkeypatch):
-    monkeypatch.setattr("acp_spy.engine.carrier._AT_MOST", 60)  # on a busy machine, too
+    monkeypatch.setattr("acp_spy.engine.carrier._AT_MOST", 60_000)  # on a busy machine, too
     reader, writer = pipe
     left = [b"x"] * 20
 

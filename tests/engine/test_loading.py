@@ -6,8 +6,8 @@ from unittest.mock import patch
 import pytest
 from support.fake_agent import open_descriptors
 
-from acp_spy.engine import loading
-from acp_spy.engine.loading import Loading
+from acp_spy.engine import work
+from acp_spy.engine.work import Loading
 
 
 @pytest.fixture(autouse=True)
@@ -15,7 +15,7 @@ def _nothing_is_left_behind():
     before = open_descriptors()
     yield
     assert not open_descriptors() - before
-    assert sys.getswitchinterval() == pytest.approx(loading._USUAL_INTERVAL)
+    assert sys.getswitchinterval() == pytest.approx(work._USUAL_INTERVAL)
 
 
 def test_a_module_is_loaded_once_and_its_function_run_by_trio():
@@ -46,7 +46,7 @@ def test_without_a_thread_it_is_over_at_once(error, monkeypatch):
         raise error
 
     driven = Loading("acp_spy.engine.driven")
-    monkeypatch.setattr(loading, "start_new_thread", fail)
+    monkeypatch.setattr(work, "start_new_thread", fail)
     driven.start()
     assert driven.is_over
     assert driven.run("carry") is error

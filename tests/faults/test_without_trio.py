@@ -27,7 +27,7 @@ BOTH_WAYS = python(
     os._exit(7)
     """
 )
-FAILS = "import acp_spy.engine.loading as l\ndef fail(*_): raise {}\nl.{} = fail"
+FAILS = "import acp_spy.engine.work as l\ndef fail(*_): raise {}\nl.{} = fail"
 WRONG = {
     "removed": (
         "import sys; sys.modules['trio'] = None",

@@ -29,7 +29,7 @@ FILES_BEFORE_THE_AGENT = Limit(43, 46)
 
 # Function calls, of Python and of C together, and decodings of JSON, for a frame more.
 CALLS = {
-    "recording, a frame at a time": Limit(25.11, 26),
+    "recording, a frame at a time": Limit(22.17, 23),
     "recording, many at a time": Limit(2.17, 2.3),
     "check": Limit(43.2, 45),  # 0.66 of them are the diagnosis
     "view": Limit(161.0, 168),

@@ -46,7 +46,7 @@ FLOOD = python(
 
 def lingering(seconds):
     """Return a proxy whose carrier carries for so long before trio has its turn."""
-    return changed(f"import acp_spy.engine.carrier as c; c._LINGER = c._AT_MOST = {seconds}")
+    return changed(f"import acp_spy.proxy.run as c; c.LINGER = {seconds}")
 
 
 # What is counted must not depend on how busy the machine is, which makes silences longer.

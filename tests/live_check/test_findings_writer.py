@@ -4,8 +4,7 @@ import os
 
 import pytest
 
-from acp_spy.live_check import findings_writer
-from acp_spy.live_check.checker_output import DONE
+from acp_spy.live_check import DONE, findings_writer
 from acp_spy.live_check.findings_writer import FindingsWriter
 
 HEADER = b'{"type":"header","format":1}\n'

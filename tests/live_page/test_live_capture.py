@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from support import page_script
 from support.conversations import TALK, talk
+from support.diagnoses import EXAMPLES
 from support.effort import some_of
 from support.live_pages import HEADER, record
 from support.pages import Blocks, page_of
@@ -167,6 +168,18 @@ def test_what_is_pending_is_told_with_its_beginning(tmp_path):
         ("agent", "session/prompt", 5)
     ]
     assert state["running"] is True
+    live.close()
+    file.close()
+
+
+def test_a_held_request_is_pending_because_of_acp_spy(tmp_path):
+    records = EXAMPLES["frame-held"].records()[1:]
+    file = record(tmp_path, records)
+    live = LiveCapture(file.path, UNMASKED)
+    (state,) = said(news_of(live), "state")
+    assert state["diagnosis"]["words"] == "held by acp-spy"
+    assert "`acp-spy hold release 6`" in state["diagnosis"]["hint"]
+    assert [each["kept"] for each in state["pending"]] == ["held by intercept"]
     live.close()
     file.close()
 

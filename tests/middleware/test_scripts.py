@@ -1,11 +1,15 @@
 """Scripts: what their functions are given, what they may do, and what happens when they fail."""
 
+import msgspec
 import pytest
+import trio
 
 from acp_spy.capture.delivered import delivered
 from acp_spy.capture.records import Delivery, Header, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.dry_run import dry_run
+from acp_spy.middleware.options import make_stages
+from acp_spy.middleware.pipeline import Pipeline
 from acp_spy.middleware.scripts.stage import ScriptStage
 from acp_spy.wire.frame import Frame, Peer
 
@@ -106,6 +110,21 @@ async def request(e):
     deliveries, arrived, _ = run(code)
     assert deliveries == [(1, "held"), (1, "dropped")]
     assert arrived == AS_SENT[1:]
+
+
+def test_several_scripts_see_a_frame_in_the_order_of_the_stages(tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.py").write_text(
+            "def notification(event):\n"
+            f"    event.replace({{**event.message, 'by': event.message.get('by', '') + '{name}'}})\n"
+        )
+    paths = [str(tmp_path / "a.py"), str(tmp_path / "b.py")]
+    pipeline = Pipeline(make_stages({"script": paths}))
+    pipeline.begin(lambda _task: None, trio.sleep)
+    for sender in (Peer.CLIENT, Peer.AGENT):
+        pipeline.take(Frame(1, 0.0, sender, b'{"jsonrpc":"2.0","method":"_x"}\n'))
+    lines = [msgspec.json.decode(raw)["by"] for _, raw in pipeline.collect()[1]]
+    assert lines == ["ab", "ba"]
 
 
 @pytest.mark.parametrize("kind", ["def", "async def"])

@@ -11,6 +11,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from acp_spy.capture.files import load
 from acp_spy.capture.records import Delivery, Header
+from acp_spy.engine.stream import Stream
 from acp_spy.engine.tap import Tap
 from acp_spy.middleware.line import Held
 from acp_spy.middleware.pipeline import Pipeline, Stage
@@ -115,6 +116,29 @@ def test_another_line_is_delivered_and_both_are_recorded(talk_through, capture):
     talk.conversation.end()
     frame, delivery = load(capture).records[:2]
     assert (frame.raw, delivery.raw, delivery.action) == (LINE, OTHER, "replaced")
+
+
+@pytest.mark.parametrize("stage", [Replace, Echo])
+def test_what_became_of_a_frame_is_in_the_capture_before_the_peer_gets_it(
+    talk_through, capture, monkeypatch, stage
+):
+    recorded, put = [], Stream.put
+
+    def watched(stream, data):
+        recorded.append([each for each in load(capture).records if isinstance(each, Delivery)])
+        put(stream, data)
+
+    monkeypatch.setattr(Stream, "put", watched)
+
+    async def script(talk):
+        os.write(talk.writer, LINE)
+        await wait_all_tasks_blocked()
+        talk.agent.exit()
+
+    talk = talk_through(stage())
+    talk.follow(script)
+    talk.conversation.end()
+    assert [each.raw for each in recorded[0]] == [OTHER if stage is Replace else LINE]
 
 
 def test_an_answer_goes_back(talk_through, capture):

@@ -6,11 +6,10 @@ import pytest
 
 from acp_spy.engine import stdio, work
 from acp_spy.engine.carrier import Carrier
-from acp_spy.engine.loading import Loading
 from acp_spy.engine.ready import FOR_EVER, poll_once
 from acp_spy.engine.stderr_queue import StderrQueue
+from acp_spy.engine.work import Loading
 from acp_spy.proxy import run
-from acp_spy.proxy.run import Run
 
 
 class Conversation:
@@ -28,13 +27,25 @@ class Conversation:
 
 @pytest.mark.parametrize(("by_trio", "alone"), [(True, 0), (False, 1)])
 def test_what_trio_has_followed_to_its_end_is_not_waited_for_again(by_trio, alone, monkeypatch):
-    monkeypatch.setattr(Run, "_by_trio", lambda *_: by_trio)
+    monkeypatch.setattr(Loading, "run", lambda *_: None if by_trio else OSError())
     monkeypatch.setattr(Loading, "is_over", True)
     carried = []
     monkeypatch.setattr(work, "carry_alone", carried.append)
     conversation = Conversation()
-    Run(None, None, -1, pytest.fail).follow(conversation)
+    complaints = []
+    run.follow(conversation, None, complaints.append)
     assert carried == [conversation] * alone
+    assert conversation.carrier.linger == run.LINGER
+    assert len(complaints) == alone
+    conversation.carrier.close()
+
+
+def test_tasks_that_change_the_traffic_do_not_wait_for_a_long_silence(monkeypatch):
+    monkeypatch.setattr(Loading, "run", lambda *_: None)
+    conversation = Conversation()
+    conversation.handling = object()
+    run.follow(conversation, None, pytest.fail)
+    assert conversation.carrier.linger == Carrier.linger < run.LINGER
     conversation.carrier.close()
 
 
@@ -123,14 +134,14 @@ def test_a_slow_reader_is_waited_for(stderr, queue, pipes, monkeypatch):
     read = []
     read_when_waited_for(stderr, read, monkeypatch)
     checker = Checker(pipes[1], queue, b"found\n", b"more\n")
-    Run(queue, checker, -1, pytest.fail).finish(FOR_EVER, last_words(queue))
+    run.finish(queue, checker, -1, FOR_EVER, last_words(queue))
     assert b"".join(read) + stderr.read() == MANY + b"found\nmore\nthe end\n"
     assert checker.has_left
 
 
 def test_who_does_not_read_is_waited_for_only_so_long(stderr, queue):
     """The rest is left in the pipe, as far as it can be made to hold it."""
-    Run(queue, None, -1, pytest.fail).finish(0.01, last_words(queue))
+    run.finish(queue, None, -1, 0.01, last_words(queue))
     assert stderr.read() == MANY + b"the end\n"
 
 
@@ -138,7 +149,7 @@ def test_who_asks_for_the_end_need_not_wait(stderr, queue, pipes):
     wake, output = pipes[1:]
     checker = Checker(output, queue)
     os.write(wake.writer, b"!")
-    Run(queue, checker, wake.reader, pytest.fail).finish(FOR_EVER, last_words(queue))
+    run.finish(queue, checker, wake.reader, FOR_EVER, last_words(queue))
     assert stderr.read() == MANY + b"the end\n"
     assert checker.has_left
 
@@ -146,6 +157,6 @@ def test_who_asks_for_the_end_need_not_wait(stderr, queue, pipes):
 def test_a_checker_is_waited_for_only_so_long(stderr, queue, pipes, monkeypatch):
     read_when_waited_for(stderr, [], monkeypatch)
     checker = Checker(pipes[1], queue, patience=0.01)
-    Run(queue, checker, -1, pytest.fail).finish(FOR_EVER, last_words(queue))
+    run.finish(queue, checker, -1, FOR_EVER, last_words(queue))
     assert checker.has_left
     assert stderr.read().endswith(b"the end\n")

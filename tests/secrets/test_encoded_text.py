@@ -78,7 +78,20 @@ def test_a_key_that_a_screen_breaks_is_found_as_one_if_the_line_is_long():
     long = spelled_out("sk-ant-api03-<95>")
     broken = f"ANTHROPIC_API_KEY={long[:62]}\n{long[62:]}\n"
     assert found(broken) == [("anthropic-key", broken[18:-1].encode())]
-    assert found(f"{KEY[:-9]}\n{KEY[-9:]}\n") == []  # it may be a list
+    assert found(f"x {KEY[:-9]}\n{KEY[-9:]}\n") == []  # it may be a list
+
+
+@pytest.mark.parametrize("width", [16, 20, 32])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_key_in_short_lines_that_have_nothing_else_is_found_as_one(width, end):
+    lines = end.join(KEY[at : at + width] for at in range(0, len(KEY), width))
+    assert found(f"here it is:{end}{lines}{end}bye") == [("github-token", lines.encode())]
+    assert found(json.dumps({"a": lines}))[0][0] == "github-token"
+
+
+def test_hashes_and_ids_line_by_line_are_no_key():
+    ids = "\n".join(spelled_out(form) for form in ("<hex 40>", "<21>", "<hex 40>", "<21>"))
+    assert found(ids) == []
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import json
 import re
+import sys
+from collections import Counter
 
 import pytest
 from hypothesis import example, given
@@ -296,3 +298,44 @@ def test_a_line_without_anything_that_is_wished_for_is_not_taken_apart(monkeypat
     line = b'{"params":{"c":[%b1]}}' % (b'{"k":1},' * 1000)
     assert a_finder().find(line) == []
     a_finder("x.*").learn(line)
+
+
+# Each took seconds or minutes for 100 KB: blanks in two ways beside each other, quotes that end a
+# string or are in it, lines that are read again for each name, program, or column in them.
+SLOW = {
+    "blanks": b"password" + b"\t" * 100_000,
+    "blank lines": b'{"env":"' + rb"\n" * 50_000 + b'"}',
+    "quotes in SQL": b"(id, password) VALUES (1, '" + b"''" * 2_000,
+    "blanks in SQL": b"(id, password) VALUES (1, " + b" " * 4_000 + b"'x')",
+    "lines of a key": b"1  " * 5_000 + b"!\n-----END PRIVATE KEY-----",
+    "comments": b"password=a #" * 2_000,
+    "keys for signing": b"jwt.sign(" * 2_000,
+}
+
+
+@pytest.mark.parametrize("line", SLOW.values(), ids=SLOW)
+def test_no_line_takes_longer_than_in_proportion_to_its_length(line):
+    """These would take minutes otherwise, so that no clock is needed."""
+    Finder().find(line)
+
+
+@pytest.mark.parametrize(
+    "piece", [b"token=", b"token=!", b"curl -u a:", b"password|", b'"a password="', b"pass "]
+)
+def test_what_is_read_on_from_each_name_is_not_read_again_for_the_next(piece):
+    few, many = (calls_to_find(piece * count) for count in (100, 400))
+    assert many < 5 * few
+    assert many < 200 * 400
+
+
+def calls_to_find(line):
+    """Return how many functions are called, those of `re` included, to read a line."""
+    calls = Counter()
+    finder = Finder()
+    finder.find(line[:1000])  # what is compiled once
+    sys.setprofile(lambda _, event, __: calls.update([event]))
+    try:
+        finder.find(line)
+    finally:
+        sys.setprofile(None)
+    return calls["call"] + calls["c_call"]

@@ -9,6 +9,7 @@ import json
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,9 +20,20 @@ from support.replays import Play
 
 from acp_spy import load
 from acp_spy.capture.codec import encode
-from acp_spy.capture.records import Closed, Exit, Header, Stderr
+from acp_spy.capture.records import (
+    Closed,
+    Delivery,
+    Disconnect,
+    Exit,
+    Header,
+    HttpExchange,
+    Stderr,
+)
+from acp_spy.live_page.live_capture import Choices, LiveCapture
+from acp_spy.mcp_server.captures import Captures
+from acp_spy.mcp_server.reading_tools import TOOLS
 from acp_spy.replay.script import Script
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Frame, Peer, Via
 
 # By their form, so that the place does not matter.
 SECRETS = [
@@ -35,6 +47,8 @@ PLACES = (
     *("command", "cwd", "note", "tool", "started", "stderr", "reason", "undelivered", "pointer"),
     *("session", "tool call", "title", "key", "method", "id", "text", "chunks", "thought", "noise"),
     *("error", "stop reason", "nested", "client info", "option", "unknown update", "file name"),
+    *("delivered", "injected", "by", "script's error", "connection", "session of a stream"),
+    *("path", "body", "header", "header's name", "http error", "close reason", "tool output"),
 )
 PIECES = st.sampled_from([" ", "", "x ", "key: ", "(", "'", "\n", "/p/", "= "])
 
@@ -70,6 +84,12 @@ def conversation(planted):
         (agent, {"method": at("method"), "params": {at("key"): at("key")}}),
         (agent, {"id": at("id", "2"), "result": {"stopReason": at("stop reason")}}),
     ]  # fmt: skip
+    output = at("tool output")
+    cut = len(output) // 2
+    said[9:9] = [
+        (agent, update(sessionUpdate="tool_call_update", toolCallId=at("tool call", "c1"), rawOutput={"stdout": piece}))
+        for piece in (output[:cut], output[cut:])
+    ]  # fmt: skip
     lines = [(peer, json.dumps({"jsonrpc": "2.0", **message})) for peer, message in said]
     lines.append((agent, at("noise").replace("\n", " ")))
     frames = [
@@ -83,8 +103,25 @@ def conversation(planted):
         cwd=at("cwd"),
         note=at("note"),
     )
+    via = Via("http", "post", at("connection"), at("session of a stream"))
+    frames[4] = msgspec.structs.replace(frames[4], via=via)
+    instead = json.dumps({"jsonrpc": "2.0", **chunk(at("delivered"))}).encode() + b"\n"
+    more = at("injected").encode().replace(b"\n", b" ") + b"\n"
+    around = [
+        Delivery(6, 6.1, client, at("by"), "replaced", instead, ("/" + at("pointer"),)),
+        Delivery(7, 6.2, client, "hold", "injected", more, error=at("script's error")),
+        HttpExchange(
+            *(6.3, 1, "http", "POST", at("path", "/acp")),
+            request=5, status=500, body=at("body"), error=at("http error"),
+            connection=at("connection"),
+            session=at("session of a stream"),
+            request_headers={at("header's name", "accept"): at("header")},
+            response_headers={"x-trace": at("header")},
+        ),
+        Disconnect(6.4, 1, "http", "session", "agent", lost=True, reason=at("close reason"), error=at("http error")),
+    ]  # fmt: skip
     ends = [Closed(8.0, client), Exit(9.0, 1, {at("undelivered"): 5}, at("reason"))]
-    return [header, *frames, Stderr(7.0, at("stderr").encode()), *ends]
+    return [header, *frames, *around, Stderr(7.0, at("stderr").encode()), *ends]
 
 
 SHARED = (
@@ -111,8 +148,25 @@ def outputs(name, folder):
         "why",
         "stats",
         "diff new.jsonl",
+        "view --delivered",
+        "diff --delivered",
     ):
         yield f"{words} of it", "".join(map(str, acp_spy(*words.split(), "new.jsonl", cwd=folder)))
+
+
+def served(name, folder):
+    """Give what an agent and a browser are sent about a capture, by who sends it."""
+    path = str(folder / name)
+    captures = Captures(str(folder))
+    for tool in ("list_captures", "diagnosis", "findings", "rows", "check", "stats"):
+        words = {"check": {"captures": [path]}, "list_captures": {}}.get(tool, {"capture": path})
+        yield f"mcp: {tool}", TOOLS[tool].call(words, captures)
+    live = LiveCapture(path, Choices())
+    news = live.take()
+    while not live.is_over and not live.is_idle:
+        news += live.take()
+    live.close()
+    yield "live page", "".join(news)
 
 
 @st.composite
@@ -136,7 +190,7 @@ def test_no_shared_output_has_twelve_characters_of_a_secret(planted):
 
 
 def test_nor_has_one_of_secrets_in_all_places_at_once():
-    look_at({place: f"key: {secret} " for place, secret in zip(PLACES, SECRETS * 3, strict=False)})
+    look_at({place: f"key: {secret} " for place, secret in zip(PLACES, SECRETS * 4, strict=False)})
 
 
 @pytest.mark.parametrize("place", effort.some_of(PLACES[::4], "key"))
@@ -157,6 +211,9 @@ def look_at(planted):
     for words, text in outputs(name, folder):
         found = sorted(part for part in sought if part in text)
         assert not found, (words, planted, found[:3])
+    for who, text in served(name, folder):
+        found = sorted(part for part in sought if part in text)
+        assert not found, (who, planted, found[:3])
     once = (folder / "new.jsonl").read_bytes()
     acp_spy("redact", "new.jsonl", "-o", "again.jsonl", "--force", cwd=folder)
     assert (folder / "again.jsonl").read_bytes() == once

@@ -208,3 +208,56 @@ def test_a_cut_copy_of_a_key_is_masked_though_it_has_no_digit():
     key = "ghp_" + "tBZnhtfVYtifpfAJpdRcmrxgAtUI3OVJBYO7"
     done, _ = redacted(frames(chunk(f"was {key[:20]}..."), chunk(f"is {key}")))
     assert key[:12].encode() not in done[0].raw
+
+
+def tool_output(text, tool="c1", **where):
+    update = {"sessionUpdate": "tool_call_update", "toolCallId": tool}
+    update |= {"rawOutput": {"stdout": text}} if not where else {}
+    update |= {name: {key: text} for name, key in where.items()}
+    return {"method": "session/update", "params": {"sessionId": "s1", "update": update}}
+
+
+@pytest.mark.parametrize(
+    "where", [{}, {"rawOutput": "outputDelta"}, {"_meta": "partial_json"}, {"_meta": "delta"}]
+)
+@pytest.mark.parametrize("size", [8, 20, 31])
+def test_a_key_in_pieces_of_the_output_of_a_tool_is_found(where, size):
+    pieces = [GITHUB[at : at + size] for at in range(0, len(GITHUB), size)]
+    texts = ["signed in as bob, ", "with " + pieces[0], *pieces[1:-1], pieces[-1] + " ok\n"]
+    messages = [tool_output(text, **where) for text in texts]
+    if "partial_json" in where.values():
+        for message in messages:
+            message["params"]["update"]["_meta"]["type"] = "input_json_delta"
+    messages.insert(2, tool_output("another tool ", tool="c2"))
+    done, _ = redacted(frames(*messages))
+    left = b"".join(frame.raw for frame in done).decode()
+    assert not any(GITHUB[at : at + 8] in left for at in range(len(GITHUB) - 7))
+    assert "redacted-github-token-1" in left
+    assert "signed in as bob, " in left
+    assert " ok" in left
+    assert redacted(done)[0] == done
+
+
+def test_output_that_is_sent_again_and_longer_is_not_joined():
+    """Nothing in it is removed, though it begins with letters and digits."""
+    grown = ["q7Zk2 API_TOKEN=q7Zk2Vw9Xn4R", "q7Zk2 API_TOKEN=q7Zk2Vw9Xn4R\nv2x done"]
+    done, counts = redacted(frames(*map(tool_output, grown)))
+    assert counts == {"variable": 2}
+    assert [json.loads(frame.raw)["params"]["update"]["rawOutput"]["stdout"] for frame in done] == [
+        "q7Zk2 API_TOKEN=redacted-variable-1",
+        "q7Zk2 API_TOKEN=redacted-variable-1\nv2x done",
+    ]
+
+
+def test_a_key_in_short_lines_on_standard_error_is_found():
+    lines = [GITHUB[at : at + 16] for at in range(0, len(GITHUB), 16)]
+    done, _ = redacted([Stderr(at / 10, f"{line}\n".encode()) for at, line in enumerate(lines)])
+    assert [record.raw for record in done] == [b"redacted-github-token-1\n", b"\n", b"\n"]
+
+
+def test_a_place_with_many_secrets_is_compared_once_with_what_was_seen_before():
+    """To compare each with each, or to count escapes again for each, would take minutes."""
+    word = 'password="hunter2x" ' * 2_000
+    [done], counts = redacted(frames({"lines": [word, "x"]}))
+    assert counts == {"assignment": 2_000}
+    assert b"hunter2x" not in done.raw

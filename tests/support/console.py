@@ -57,11 +57,15 @@ async def console(folder, path="", size=(80, 24)):
 
 
 async def settled(pilot, reading):
-    """Wait until everything is read and drawn."""
+    """Wait until everything is read, written and drawn."""
     await pilot.pause()
-    while not reading.is_idle:
+    while not reading.is_idle or any(map(_is_export, pilot.app.workers)):
         await pilot.pause()
     await pilot.pause()
+
+
+def _is_export(worker):
+    return worker._thread_worker and not worker.is_finished
 
 
 async def press(pilot, *keys):

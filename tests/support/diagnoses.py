@@ -98,8 +98,36 @@ EXAMPLES: dict[str, Talk] = {  # by kind
     "request-refused": _talk(
         network.OPENING, over("post c1", PROMPT), '<> 400 {"body": "Missing Acp-Session-Id"}'
     ),
+    "ended-by-acp-spy": _talk(
+        HANDSHAKE, NEW_SESSION, PROMPT, "*> signaled by fault crash", "<- EOF", "== -9"
+    ),
+    "frame-held": _talk(
+        HANDSHAKE,
+        NEW_SESSION,
+        PROMPT,
+        ask(0, "session/request_permission", **PERMISSION),
+        "<* held by intercept",
+        now=60.0,
+    ),
     "agent-died": _talk(INITIALIZE, "!! ImportError: no module x", "<- EOF", "== 1"),
     "agent-killed": _talk(HANDSHAKE, NEW_SESSION, PROMPT, "<- EOF", "== -9"),
+    "frame-dropped": _talk(
+        HANDSHAKE,
+        NEW_SESSION,
+        PROMPT,
+        CHUNK,
+        END_TURN,
+        "<* dropped by script quiet.py",
+        "@ 60",
+        LEAVES,
+    ),
+    "frame-changed": _talk(
+        HANDSHAKE,
+        NEW_SESSION,
+        PROMPT,
+        f"<* answered by fault error: {fails(2, 'Oops')[3:]}",
+        LEAVES,
+    ),
     "other-protocol": _talk(
         '-> {"jsonrpc": "2.0", "method": "notifications/initialized"}',
         '-> {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',
@@ -169,13 +197,13 @@ EXAMPLES: dict[str, Talk] = {  # by kind
     ),
     "session-pending": _talk(HANDSHAKE, ASKS_NEW, now=33.0),
     "prompt-pending": _talk(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, now=75.0),
-    "prompt-failed": _talk(HANDSHAKE, NEW_SESSION, PROMPT, fails(2, "model overloaded"), LEAVES),
-    "empty-turn": _talk(HANDSHAKE, NEW_SESSION, PROMPT, END_TURN, LEAVES),
     "request-pending": _talk(
         HANDSHAKE,
         '-> {"jsonrpc": "2.0", "id": 1, "method": "session/list", "params": {}}',
         now=33.0,
     ),
+    "prompt-failed": _talk(HANDSHAKE, NEW_SESSION, PROMPT, fails(2, "model overloaded"), LEAVES),
+    "empty-turn": _talk(HANDSHAKE, NEW_SESSION, PROMPT, END_TURN, LEAVES),
     "in-progress": _talk(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, now=3.0),
     "client-left": _talk(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, LEAVES),
     "cut-off": _talk(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK),

@@ -34,7 +34,7 @@ PATIENT_PROXY = changed(
 )
 # trio is wanted at once, and waited for: the first silence may come late or never, and on a busy
 # machine the conversation may be over before trio is loaded.
-AT_ONCE_BY_TRIO = "import acp_spy.engine.loading as l; l.Loading.is_over = True"
+AT_ONCE_BY_TRIO = "import acp_spy.engine.work as l; l.Loading.is_over = True"
 # What was recorded first comes first, however long a live peer is silent.
 PATIENT_REPLAY = changed(
     f"import acp_spy.replay.player as p; p._PATIENCE = dict.fromkeys(p._PATIENCE, {DEADLINE})\n"

@@ -87,6 +87,23 @@ def replay(capture: acp_spy.Capture) -> None:
     assert_type(acp_spy.explain(player.divergences[0], 1), str)
 
 
+def a_script(
+    event: acp_spy.script.Event,
+    conversation: acp_spy.script.Conversation,
+    line: acp_spy.script.LogLine,
+) -> None:
+    assert_type(event.sender, str)
+    assert_type(event.session, str | None)
+    assert_type(event.raw, bytes)
+    event.replace(b"bytes")
+    event.delay(0.5)
+    event.delay("soon")  # type: ignore[arg-type]
+    event.answer({"outcome": {}}, error=None)
+    assert_type(event.inject("agent", {"method": "_x"}), acp_spy.script.Injected)
+    assert_type(conversation.inject("client", {}), acp_spy.script.Injected)
+    assert_type(line.raw, bytes)
+
+
 def errors(error: acp_spy.AcpSpyError) -> None:
     assert_type(error.message, str)
     assert_type(error.hint, str)

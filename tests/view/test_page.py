@@ -64,6 +64,24 @@ def test_the_page_tells_the_conversation(open_page):
     ]
 
 
+def test_what_was_not_delivered_is_struck_out_and_what_acp_spy_answered_is_answered(open_page):
+    page = open_page(list(read(ROOT / "fixtures/with-deliveries.jsonl")))
+    struck = page.tab.evaluate(
+        """() => [...document.querySelectorAll('#rows .row.undelivered .what')].map((each) =>
+            [getComputedStyle(each).textDecorationLine, each.innerText])"""
+    )
+    assert struck == [
+        ["line-through", "initialize"],
+        ["line-through", "not JSON: invalid character (byte 1)"],
+        ["line-through", "session/new"],
+        ["line-through", "session/request_permission"],
+    ]
+    assert any("#4 replaced by script container.py" in row for row in page.rows())
+    page.tab.locator("#rows .row.undelivered").last.click()
+    assert "answered by acp-spy" in page.panel()
+    assert "never answered" not in page.panel()
+
+
 def test_another_tools_file_brings_its_note_and_is_not_cut_off(open_page):
     records = list(read(ROOT / "fixtures/foreign/ndjson-client-only.ndjson"))
     page = open_page(records)

@@ -48,7 +48,8 @@ acpSpy.captures = (() => {
   }
 
   function pending(each) {
-    const words = each.pending.map(({ of, method, t }) => make("span", null, "waiting for ", make(`span.peer.${of}`, null, of), ": ",
+    const why = ({ of, kept }) => (kept ? [kept] : ["waiting for ", make(`span.peer.${of}`, null, of)]);
+    const words = each.pending.map(({ of, method, t, kept }) => make("span", null, ...why({ of, kept }), ": ",
       make("code", null, acpSpy.inert.line(method)), make("span.age", { "data-t": t }, ` ${took(Math.max(0, now(each) - t))}`)));
     const more = each.pendingCount - each.pending.length;
     return more > 0 ? [...words, make("span", null, `and ${grouped(more)} more`)] : words;

@@ -188,7 +188,8 @@ acpSpy.live = (() => {
       const words = open.slice(0, PENDING).map((each) => {
         const row = model.bySeq.get(each.seq);
         const method = make("code", null, acpSpy.inert.line(each.method));
-        return make("span", null, "waiting for ", make(`span.peer.${each.of}`, null, each.of), ": ",
+        const why = each.kept ? [acpSpy.inert.line(each.kept)] : ["waiting for ", make(`span.peer.${each.of}`, null, each.of)];
+        return make("span", null, ...why, ": ",
           row ? make("button.link", { onclick: () => app.go(row), title: `frame ${each.seq}` }, method) : method,
           make("span.age", { "data-t": each.t }, ""));
       });

@@ -194,8 +194,8 @@ class Translation:
         known = self.tool_call(session, call.get("toolCallId"))
         if known is None:
             return call
-        told = {"title": known.title or None, "status": known.status}
-        return {**{key: value for key, value in told.items() if value}, **call}
+        earlier = {"title": known.title or None, "status": known.status}
+        return {**{key: value for key, value in earlier.items() if value}, **call}
 
     # How messages pass
 

@@ -231,8 +231,8 @@ class Zed0010(Translation):
         self._calls += 1
         made = _TOOL_CALL.read(params, self.note)
         made.pop("confirmation", None)
-        told = {"sessionUpdate": "tool_call", "toolCallId": str(self._calls), "status": status}
-        self.tell_update(self._session, {**told, **made})
+        update = {"sessionUpdate": "tool_call", "toolCallId": str(self._calls), "status": status}
+        self.tell_update(self._session, {**update, **made})
         return self._calls
 
     def _read_tool_call(self, params: Params, asked: Asked | None) -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds.client import ControlClient
-from acp_spy.middleware.holds.editing import begin_edit, frame_of, readable, run_editor
+from acp_spy.middleware.holds.editing import begin_edit, frame_of, readable
 from acp_spy.units import counted
 from acp_spy.view.held_frames import describe_all
 from acp_spy.wire.inert import inert_lines
@@ -79,8 +79,15 @@ def show(client: ControlClient, words: Sequence[str]) -> list[str]:
 def edit(client: ControlClient, words: Sequence[str], *, keep: bool = False) -> list[str]:
     """Deliver another message in place of a frame, from the editor."""
     editing = begin_edit(client.ask("get", **which(words)))
-    run_editor(editing.path)
-    return editing.send(client, keep=keep)
+    try:
+        editing.run_editor()
+        return editing.send(client, keep=keep)
+    except AcpSpyError as error:
+        if not editing.has_changed:
+            raise
+        again = f"acp-spy hold edit {editing.seq} --with {shlex.quote(editing.save())}"
+        hint = f"your text was kept: correct it and run `{again}`"
+        raise AcpSpyError(error.message, hint=hint) from None
 
 
 def revert(client: ControlClient, words: Sequence[str]) -> list[str]:

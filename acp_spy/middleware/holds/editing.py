@@ -1,9 +1,11 @@
-"""Edit a held frame: its text in a file, the user's editor, and back."""
+"""Edit a held frame: its text in a file while the user's editor runs, and back."""
 
 import os
 import shlex
 import subprocess
 import tempfile
+from contextlib import suppress
+from shutil import rmtree
 from typing import Any
 
 import msgspec
@@ -13,44 +15,121 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.wire.frame import Frame
 
+_PREFIX = "acp-spy-frame-"
+
 
 class Editing:
-    """The text of a held frame in a file at `path`, which stays until it has been accepted."""
+    """The text of the held frame `seq`. It is in a file only while the editor runs."""
 
     def __init__(self, seq: int, text: str) -> None:
         self.seq = seq
-        self._before = text
-        descriptor, self.path = tempfile.mkstemp(prefix="acp-spy-frame-", suffix=".json")
-        with open(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
+        self._before = self.text = text
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the text is not that of the frame any more."""
+        return self.text.rstrip("\n") != self._before.rstrip("\n")
+
+    def run_editor(self) -> None:
+        """
+        Let the user edit the text in $VISUAL or $EDITOR, in this terminal.
+
+        Raises `AcpSpyError` if that fails; what has been written until then is kept.
+        """
+        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+        _remove_left_over()
+        with _folder() as folder:  # of its own: some editors leave a backup beside the file
+            path = os.path.join(folder, f"frame-{self.seq}.json")
+            _write(path, self.text)
+            try:
+                status = subprocess.run([*shlex.split(editor), path], check=False).returncode
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "strerror", None) or str(error)
+                raise AcpSpyError(
+                    f"cannot start the editor `{editor}`: {reason}",
+                    hint="set $EDITOR, or give the message with --with",
+                ) from None
+            self.text = read_text(path)
+        if status:
+            raise AcpSpyError(
+                f"the editor `{editor}` ended with status {status}; the frame is still held"
+            )
 
     def send(self, client: ControlClient, *, keep: bool = False) -> list[str]:
         """
-        Send what the file has now; return what was done, as lines.
+        Send the text; return what was done, as lines.
 
-        Raises `AcpSpyError` if it is refused: then the frame is held as before, and the file stays.
+        Raises `AcpSpyError` if it is refused: then the frame is held as before.
         """
-        text = read_text(self.path)
-        if text.rstrip("\n") == self._before.rstrip("\n"):
-            self.forget()
+        if not self.has_changed:
             return [f"frame {self.seq} was not changed, and is still held"]
-        try:
-            lines = send_text(client, self.seq, text, keep=keep)
-        except AcpSpyError as error:
-            again = f"acp-spy hold edit {self.seq} --with {shlex.quote(self.path)}"
-            hint = f"your text was kept: correct it and run `{again}`"
-            raise AcpSpyError(error.message, hint=hint) from None
-        self.forget()
-        return lines
+        return send_text(client, self.seq, self.text, keep=keep)
 
-    def forget(self) -> None:
-        """Remove the file."""
-        os.unlink(self.path)
+    def save(self) -> str:
+        """Write the text to a new file, for the user to correct it; return the path."""
+        try:
+            descriptor, path = tempfile.mkstemp(prefix=_PREFIX, suffix=".json")
+            os.close(descriptor)
+        except OSError as error:
+            raise _no_room(error) from None
+        _write(path, self.text)
+        return path
 
 
 def begin_edit(held: dict[str, Any]) -> Editing:
     """Begin to edit a held frame, as `get` returns it."""
     return Editing(held["seq"], readable(frame_of(held).raw))
+
+
+def forget_saved(path: str) -> None:
+    """Remove a file that `save` has written, now that its text is delivered; no other file."""
+    folder, name = os.path.split(path)
+    if name.startswith(_PREFIX) and folder == tempfile.gettempdir():
+        with suppress(OSError):
+            os.unlink(path)
+
+
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a new folder that only the user can read; its name says which process made it."""
+    prefix = f"{_PREFIX}{os.getpid()}-"
+    try:
+        return tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise _no_room(error) from None
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise _no_room(error) from None
+
+
+def _no_room(error: OSError) -> AcpSpyError:
+    return AcpSpyError(
+        f"cannot write the text to a temporary file: {error.strerror}",
+        hint="free some space, or set TMPDIR to a folder that you can write to",
+    )
+
+
+def _remove_left_over() -> None:
+    """Remove the folders of processes that were killed while their editor ran."""
+    with suppress(OSError), os.scandir(tempfile.gettempdir()) as found:
+        for entry in found:
+            pid = entry.name.removeprefix(_PREFIX).partition("-")[0]
+            if entry.name.startswith(_PREFIX) and pid.isdecimal() and not _is_alive(int(pid)):
+                rmtree(entry.path, ignore_errors=True)  # not ours: it stays
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # somebody else's
+        return True
+    return True
 
 
 def send_text(
@@ -89,22 +168,3 @@ def read_text(path: str) -> str:
         raise AcpSpyError(f"cannot read `{path}`: {error.strerror}") from None
     except UnicodeDecodeError:
         raise AcpSpyError(f"cannot read `{path}`: not UTF-8") from None
-
-
-def run_editor(path: str) -> None:
-    """Let the user edit a file in $VISUAL or $EDITOR, in this terminal."""
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
-    try:
-        status = subprocess.run([*shlex.split(editor), path], check=False).returncode
-    except (OSError, ValueError) as error:
-        os.unlink(path)
-        reason = getattr(error, "strerror", None) or str(error)
-        raise AcpSpyError(
-            f"cannot start the editor `{editor}`: {reason}",
-            hint="set $EDITOR, or give the message with --with",
-        ) from None
-    if status:
-        raise AcpSpyError(
-            f"the editor `{editor}` ended with status {status}; the frame is still held",
-            hint=f"your text is in {path}",
-        )

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.codec import encode
+from acp_spy.capture.records import INTERCEPT as NAME
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.line import Held, Line
 from acp_spy.middleware.made_messages import Injected, Injections, response_line
@@ -23,7 +24,6 @@ from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Request, Response, Unreadable, read_message
 from acp_spy.wire.values import decoded
 
-NAME = "intercept"
 _MOST_WAITING = 64 * 1024 * 1024  # bytes
 _LONGEST_SHOWN = 64 * 1024  # bytes of a frame that is in a list or an event
 

@@ -284,7 +284,9 @@ class _Capture:
             for request in (each.request, *each.blocks):
                 age = max(clock - request.t, 0.0)
                 name = request.name[:_LONGEST_NAME]
-                yield PendingRequest(request.seq, request.sender.value, name, request.t, age)
+                kept = each.kept_by if request is each.request else None
+                asker = request.sender.value
+                yield PendingRequest(request.seq, asker, name, request.t, age, kept)
 
     def _waiting(self, clock: float) -> list[str]:
         state = self._tracker.state

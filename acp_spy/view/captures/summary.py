@@ -13,7 +13,7 @@ import msgspec
 from acp_spy.capture.file_names import agent_name
 from acp_spy.capture.files import read
 from acp_spy.capture.folder import Entry
-from acp_spy.capture.scan import End, count_findings, first_error, read_end
+from acp_spy.capture.scan import End, count_findings, read_end, recorded_errors
 from acp_spy.conversation.state import Phase
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.diagnosis.diagnose import diagnose
@@ -50,7 +50,7 @@ class Summary(msgspec.Struct, frozen=True):
     One line of the list; `None` is for what is not known without reading all of the capture.
 
     `findings` has the number of `finding` records by severity, `reason` why the agent could not be
-    started. `diagnosis` is that of the frames, and of the first recorded error.
+    started. `diagnosis` is that of the frames and the recorded errors.
     """
 
     path: str
@@ -102,12 +102,11 @@ def summarize(entry: Entry, now: float, *, most: int = MOST_TO_DIAGNOSE) -> Summ
 
 
 def _diagnosis(entry: Entry, findings: dict[str, int] | None, now: float) -> Diagnosis | None:
-    """Return the diagnosis of a capture that is not checked again: the recorded error counts."""
-    header = entry.header
+    """Return the diagnosis of a capture that is not checked again: the recorded errors count."""
+    has_errors = findings is not None and "error" in findings
     try:
-        known = first_error(entry.path) if findings and findings.get("error") else b""
-        errors = [_finding(known)] * findings["error"] if findings and known else []
-        elapsed = header.elapsed(now) or 0.0
+        errors = [_finding(line) for line in recorded_errors(entry.path)] if has_errors else []
+        elapsed = entry.header.elapsed(now) or 0.0
         return diagnose(entry.path, elapsed if entry.running else None, errors)
     except (AcpSpyError, OSError, msgspec.DecodeError):  # damaged, or removed
         return None

@@ -15,6 +15,7 @@ from acp_spy.capture.files import is_capture, read
 from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Header
 from acp_spy.capture.scan import frames_in_lines
+from acp_spy.diagnosis.changed_traffic import ChangedTraffic
 from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
 from acp_spy.dialect.known import AUTO, translated_dialect
 from acp_spy.lint.budgets import Budgets
@@ -47,13 +48,17 @@ def check_file(
     What is quoted may hold secrets. If `masked` is given, placeholders are judged in their place.
 
     `side` says what is judged: what was sent, what was delivered, or what one peer sent and got. If
-    acp-spy translated for that peer, it is judged by the dialect that the peer speaks.
+    acp-spy translated for that peer, it is judged by the dialect that the peer speaks. The
+    diagnosis is that of the whole capture.
 
     While the recording runs, its end is not judged: what is pending may still be answered, and is
     in `pending`.
     """
     running = is_running(path)
-    records = iter(on_side(side, masked() if masked else read(path)))
+    everything = masked() if masked else read(path)
+    ruleset = Ruleset(tuple(rules), spec, dialect, budgets)
+    changed = None if side == "sent" else ChangedTraffic(ruleset.checker())
+    records = iter(on_side(side, changed.follow(everything) if changed else everything))
     first = next(records, None)
     header = first if isinstance(first, Header) else Header()
     if dialect == AUTO and side in ("client", "agent"):
@@ -65,19 +70,20 @@ def check_file(
         if type(record) is Frame:
             frames += 1
         if found := feed(record):
-            report.add(found, every=every)
+            report.add(changed.name(found) if changed else found, every=every)
     report.frames = frames
     if masked:
         report.masked_places = masked.count
         report.shown_path = masked.redactor.text(path)
     now = None
     if running:
-        state = checker.tracker.state
+        state = changed.state if changed else checker.tracker.state
         now = max(header.elapsed(time.time()) or 0.0, state.t)
         report.pending = tuple(pending_so_far(state, now)) or ("no request is pending",)
     else:
-        report.add(checker.close(), every=every)
-    report.diagnosis = checker.diagnosis(now)
+        found = checker.close()
+        report.add(changed.name(found) if changed else found, every=every)
+    report.diagnosis = (changed or checker).diagnosis(now)
     dialects = checker.tracker.state.dialects
     report.dialect = {peer.value: dialects.spoken_by(peer).name for peer in Peer}
     report.crashes = checker.crashes

@@ -29,7 +29,7 @@ LEVELS = (Severity.ERROR, Severity.WARNING, Severity.NOTE)  # the worst first
 _VALUE = re.compile(r"`[^`]*[0-9][^`]*`|[0-9]+(?:\.[0-9]+)?")
 # Rules about a key that is missing, or defined elsewhere: it is one mistake, wherever it is made.
 _OF_A_KEY = {"SCH008": " is defined ", "SCH011": " missing"}
-MistakeKey = tuple[str, str, str, Severity, Peer]
+MistakeKey = tuple[str, str, str, Severity, Peer, str]
 
 
 class Mistake(msgspec.Struct):
@@ -184,9 +184,10 @@ class Report(msgspec.Struct):
 def mistake_key(finding: Finding) -> MistakeKey:
     """Return what makes two findings one mistake: all but the values, and the places in lists."""
     if end := _OF_A_KEY.get(finding.code):
-        return finding.code, finding.text.partition(end)[0], "", finding.severity, finding.blame
+        text = finding.text.partition(end)[0]
+        return finding.code, text, "", finding.severity, finding.blame, finding.by
     text, path = _VALUE.sub("0", finding.text), _VALUE.sub("0", finding.path)
-    return finding.code, text, path, finding.severity, finding.blame
+    return finding.code, text, path, finding.severity, finding.blame, finding.by
 
 
 def grouped(findings: Iterable[Finding]) -> list[tuple[Finding, int]]:

@@ -64,7 +64,12 @@ def _result(report: Report, mistake: Mistake) -> dict[str, Any]:
         "message": {"text": f"{found.text} ({found.must_fix}){more}"},
         "locations": [location],
         "occurrenceCount": mistake.count,
-        "properties": {"frame": found.seq, "blame": found.blame.value, "places": mistake.places},
+        "properties": {
+            "frame": found.seq,
+            "blame": found.blame.value,
+            "places": mistake.places,
+            **({"by": found.by} if found.by else {}),
+        },
     }
     if found.see is not None:
         seen = _location(report, found.see)

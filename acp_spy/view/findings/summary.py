@@ -27,8 +27,10 @@ def summarize(report: Report) -> list[str]:
         blamed = [
             f"{peer.value} must fix {count}"
             for peer in Peer
-            if (count := sum(mistake.first.blame is peer for mistake in these))
+            if (count := sum(m.first.blame is peer and not m.first.by for m in these))
         ]
+        if count := sum(bool(mistake.first.by) for mistake in these):
+            blamed.append(f"acp-spy did {count}")
         lines.append(f"{_count(len(these), level.value)}{spread}: {', '.join(blamed)}")
     return lines
 

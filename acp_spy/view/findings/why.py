@@ -13,7 +13,9 @@ from acp_spy.view.layout import Layout
 from acp_spy.view.style import paint
 from acp_spy.wire.inert import inert
 
-_COMMAND = re.compile(r"`(acp-spy (?:check|stats|why)(?: --dialect [a-z0-9-]+)?)`")
+_COMMAND = re.compile(
+    r"`(acp-spy (?:(?:check|stats|why|live)(?: --dialect [a-z0-9-]+)?|hold (release) [0-9]+))`"
+)
 
 
 def as_text(report: Report, layout: Layout) -> Iterator[str]:
@@ -43,7 +45,11 @@ def of_capture(text: str, path: str) -> str:
     """Return a text in which commands that read a capture name this one: they can be pasted."""
     if path.startswith("/dev/"):  # what came on stdin cannot be read again
         return text
-    return _COMMAND.sub(lambda command: f"`{command[1]} {quote(path)}`", text)
+
+    def named(command: re.Match[str]) -> str:
+        return f"`{command[1]}{' --capture' if command[2] else ''} {quote(path)}`"
+
+    return _COMMAND.sub(named, text)
 
 
 def as_json(report: Report) -> str:

@@ -9,7 +9,7 @@ from acp_spy.view.gists.mcp import mcp_gist
 from acp_spy.view.gists.methods import ANSWERS, CALLS
 from acp_spy.view.gists.words import as_sent, content, plain, word
 from acp_spy.wire.jsonrpc import Response, Unreadable
-from acp_spy.wire.values import fields
+from acp_spy.wire.values import error_detail, fields
 
 
 def gist_of(step: Step, failed: bool) -> str:
@@ -58,7 +58,6 @@ def _error(raw: bytes, body: Any) -> str:
     if not said:
         return as_sent(raw)
     code = word(error.get("code"))
-    data = error.get("data")
-    more = word(data) or word(fields(data).get("details")) or word(fields(data).get("message"))
+    more = word(error_detail(error))
     gist = f"{code} {said}".strip()
     return f"{gist}: {more}" if more and more not in said else gist

@@ -30,7 +30,8 @@ acpSpy.detail = (() => {
     const answer = row.kind === "request" ? model.answers.get(row.seq) : null;
     const asked = row.partner === null ? null : model.bySeq.get(row.partner);
     const links = make("p.links");
-    if (answer) links.append(to(app, answer, `response: #${answer.seq}${answer.latency === null ? "" : ` after ${took(answer.latency)}`}`));
+    if (answer && answer.seq === null) links.append(to(app, answer, "answered by acp-spy"));
+    else if (answer) links.append(to(app, answer, `response: #${answer.seq}${answer.latency === null ? "" : ` after ${took(answer.latency)}`}`));
     else if (row.kind === "request") links.append(make("span.bad", null, model.unanswered));
     if (asked) links.append(to(app, asked, `request: #${asked.seq} ${asked.what}`));
     if (row.turn !== null && row.turn !== row.seq && model.bySeq.has(row.turn)) {

@@ -1,6 +1,6 @@
 """Requests by method and sender: how often, and how long the responses took."""
 
-from acp_spy.conversation.state import Step
+from acp_spy.conversation.state import Exchange, Step
 from acp_spy.view.stats.longest import Longest
 from acp_spy.view.stats.model import Method, Slow, Spans, Tool
 from acp_spy.view.stats.quantiles import Quantiles
@@ -37,12 +37,16 @@ class Calls:
             self._of(frame.sender, step.name if carries else step.method).requests += 1
         elif isinstance(message, Response) and step.exchange is not None:
             name = step.name if carries else step.exchange.method
-            tally = self._of(step.exchange.sender, name)
-            tally.answers += 1
-            tally.errors += message.failed
-            seconds = frame.t - step.exchange.t
-            tally.latency.add(seconds)
-            self._add_slow("request", name, step.exchange.seq, seconds)
+            self.add_response(step.exchange, name, frame.t, failed=message.failed)
+
+    def add_response(self, exchange: Exchange, name: str, t: float, *, failed: bool) -> None:
+        """Take a response to `exchange`, a request for `name`."""
+        tally = self._of(exchange.sender, name)
+        tally.answers += 1
+        tally.errors += failed
+        seconds = t - exchange.t
+        tally.latency.add(seconds)
+        self._add_slow("request", name, exchange.seq, seconds)
 
     def add_tool(self, tool: Tool) -> None:
         """Take a tool call that has ended."""

@@ -15,7 +15,9 @@ from msgspec.structs import replace
 from acp_spy.capture.files import records_of
 from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import (
+    ANSWERED,
     Capture,
+    Delivery,
     Disconnect,
     Exit,
     Header,
@@ -38,8 +40,8 @@ from acp_spy.view.stats.traffic import Course, SenderTally
 from acp_spy.view.stats.turn import STALL, TurnTally, events_of
 from acp_spy.view.stats.untimed import without_times
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import Response, Unreadable
-from acp_spy.wire.values import text
+from acp_spy.wire.jsonrpc import Response, Unreadable, read_message
+from acp_spy.wire.values import decoded, fields, text
 
 MOST_TURNS = 200  # that are listed
 _MOST_OPEN = 1000
@@ -104,8 +106,25 @@ class Collector:
                 self._stderr_bytes += len(moment.raw)
             elif isinstance(moment, HttpExchange | Disconnect):
                 self._add_http(moment)
+            elif isinstance(moment, Delivery) and moment.action == ANSWERED:
+                self._add_answer(moment)
             elif isinstance(moment, Exit):
                 self._status, self._reason = moment.status, moment.reason
+
+    def _add_answer(self, delivery: Delivery) -> None:
+        """Take in a response of acp-spy, in the place of a peer's."""
+        exchange = self._state.answered[-1] if self._state.answered else None
+        if exchange is None or exchange.seq != delivery.seq:
+            return
+        message = read_message((delivery.raw or b"").strip())
+        failed = isinstance(message, Response) and message.failed
+        self._calls.add_response(exchange, exchange.name, delivery.t, failed=failed)
+        if ended := self._open.pop(exchange.seq, None):
+            reason = fields(decoded(getattr(message, "result", b""))).get("stopReason")
+            outcome = "error" if failed else "ended"
+            self._add(ended.result(delivery.t, outcome, text(reason)))
+        elif tally := self._tally(self._state.sessions.get(exchange.session or "")):
+            tally.note_answer(exchange.seq, delivery.t)
 
     def _add_http(self, moment: HttpExchange | Disconnect) -> None:
         known = self._http or Http()
@@ -187,7 +206,9 @@ class Collector:
             for request in (each.request, *each.blocks):
                 seconds = None if cut_off else round(max(self._t - request.t, 0.0), 6)
                 method = request.name[:_LONGEST_NAME]
-                yield PendingRequest(request.seq, request.sender.value, method, request.t, seconds)
+                kept = each.kept_by if request is each.request else None
+                asker = request.sender.value
+                yield PendingRequest(request.seq, asker, method, request.t, seconds, kept)
 
     def _add_chunk(self, chunk: Chunk) -> None:
         frame = chunk.frame

@@ -131,13 +131,18 @@ class Turns(msgspec.Struct, frozen=True):
 
 
 class PendingRequest(msgspec.Struct, frozen=True):
-    """A request without a response at the end, or so far; `seconds` is how long that is."""
+    """
+    A request without a response at the end, or so far; `seconds` is how long that is.
+
+    `kept` is what acp-spy did to it or to its response, as in `dropped by intercept`.
+    """
 
     seq: int
     asker: str
     method: str
     t: float
     seconds: float | None
+    kept: str | None = None
 
 
 class Slow(msgspec.Struct, frozen=True):

@@ -77,7 +77,8 @@ def _pending(request: PendingRequest, width: int) -> Iterator[str]:
     receiver = "agent" if request.asker == "client" else "client"
     place = f"`{inert(request.method[:_NAME_SHOWN])}` (frame {request.seq})"
     so_far = [] if request.seconds is None else [f"{span(request.seconds)} so far"]
-    parts = [place, *so_far, f"waiting for {receiver}"]
+    why = inert(request.kept) if request.kept else f"waiting for {receiver}"
+    parts = [place, *so_far, why]
     return _filled(f"pending since {request.t:.3f} s: ", parts, width)
 
 
@@ -85,7 +86,8 @@ def _never_answered(request: PendingRequest, width: int) -> Iterator[str]:
     receiver = "agent" if request.asker == "client" else "client"
     place = f"`{inert(request.method[:_NAME_SHOWN])}` (frame {request.seq})"
     waited = [] if request.seconds is None else [span(request.seconds)]
-    return _filled(f"never answered by {receiver}: ", [place, *waited], width)
+    head = inert(request.kept) if request.kept else f"never answered by {receiver}"
+    return _filled(f"{head}: ", [place, *waited], width)
 
 
 def _filled(head: str, parts: Sequence[str], width: int) -> Iterator[str]:

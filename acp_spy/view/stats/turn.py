@@ -80,11 +80,11 @@ class TurnTally:
             if isinstance(step.message, Request):
                 self._ask(exchange.seq, t, permission=asks is not None)
             else:
-                self._answer(exchange.seq, t)
+                self.note_answer(exchange.seq, t)
         elif asks is not None:  # a dialect has notifications for it, which name the tool call
             self._ask(asks.tool_call, t, permission=True)
         elif answers is not None:
-            self._answer(answers.tool_call, t)
+            self.note_answer(answers.tool_call, t)
 
     def _ask(self, what: int | str | None, t: float, *, permission: bool) -> None:
         if permission and what not in self._awaited:
@@ -94,7 +94,8 @@ class TurnTally:
             self._permissions_open += 1
         self._awaited[what] = permission
 
-    def _answer(self, what: int | str | None, t: float) -> None:
+    def note_answer(self, what: int | str | None, t: float) -> None:
+        """Take in that the agent waits no more for something: a frame or a tool call."""
         if self._awaited.pop(what, False):
             self._permissions_open -= 1
             if not self._permissions_open:

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from acp_spy.capture.codec import encode
+from acp_spy.capture.codec import encode, encode_finding
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.folder import look_at
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
+from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
+from acp_spy.lint.ruleset import ALL_RULES
 from acp_spy.view.captures.summary import PeerName, State, summarize
 
 NOW = datetime.fromisoformat("2026-01-05T09:31:30Z").timestamp()
@@ -72,6 +74,27 @@ def test_a_damaged_capture_is_told_as_far_as_it_goes(summary):
 def test_a_dialect_has_names_too():
     shown = summarize(look_at(str(FIXTURES / "dialect-acpex.jsonl")), NOW)
     assert (shown.agent, shown.client) == (PeerName("Potion", "3.0.0"), PeerName("Still", "1.2.0"))
+
+
+def test_the_diagnosis_is_that_of_why_if_the_findings_are_recorded(summary):
+    prompt = """
+        -> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/w", "mcpServers": []}}
+        <- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s"}}
+        <- {"jsonrpc": "1.0", "method": "session/update", "params": {"sessionId": "s", "update": {"sessionUpdate": "plan", "entries": []}}}
+        -> {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"sessionId": "s", "prompt": []}}
+        <- {"jsonrpc": "2.0", "id": 3, "method": "fs/read_text_file", "params": {"sessionId": "s"}}
+        -> {"jsonrpc": "1.0", "id": 3, "result": {"content": ""}}
+        @ 60
+        == -15
+    """
+    checker = DiagnosingChecker(ALL_RULES.checker())
+    records = [HEADER, *parse(HANDSHAKE + prompt)]
+    findings = [finding for record in records for finding in checker.feed(record)]
+    findings += checker.close()
+    shown = summary(HANDSHAKE + prompt, more=b"".join(map(encode_finding, findings)))
+    assert "RPC001" in shown.diagnosis.text
+    assert shown.diagnosis == checker.diagnosis()
+    assert summary(HANDSHAKE + prompt).diagnosis != checker.diagnosis()
 
 
 def test_one_that_is_being_written_is_running(tmp_path):

@@ -9,6 +9,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.capability._advertised import gate_of, is_version_2
 from acp_spy.lint.rules.capability._examples import handshake
 from acp_spy.protocol.capability_gates import V1, V2, is_advertised
+from acp_spy.wire.values import error_detail
 
 _METHOD_NOT_FOUND = -32601
 _INTERNAL_ERROR = -32603
@@ -73,9 +74,9 @@ def advertised_method_missing(step: Step) -> Iterator[Remark]:
 
 def _words(error: dict[str, Any]) -> str:
     """Return the text of an internal error, from the fields where agents put it."""
-    data = error.get("data")
-    details = data.get("details") if isinstance(data, dict) else data
-    return f"{error.get('message')} {details}" if error.get("code") == _INTERNAL_ERROR else ""
+    if error.get("code") != _INTERNAL_ERROR:
+        return ""
+    return f"{error.get('message')} {error_detail(error)}"
 
 
 def _advertisement(step: Step) -> str:

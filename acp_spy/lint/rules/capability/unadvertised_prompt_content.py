@@ -6,6 +6,7 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.capability._advertised import advert, entries, gates_of, lack
 from acp_spy.lint.rules.capability._examples import NEW_SESSION, handshake
+from acp_spy.wire.jsonrpc import Request
 
 
 @rule(
@@ -13,7 +14,7 @@ from acp_spy.lint.rules.capability._examples import NEW_SESSION, handshake
     name="unadvertised-prompt-content",
     severity=Severity.ERROR,
     summary="A prompt contains an image, audio or embedded resource that the agent did not advertise",
-    on=("request:session/prompt",),
+    on=("media",),
     covers=("PRM-02",),
     spec="https://agentclientprotocol.com/protocol/v1/initialization#prompt-capabilities",
     bad=handshake()
@@ -41,6 +42,8 @@ def unadvertised_prompt_content(step: Step) -> Iterator[Remark]:
     ## Use instead
     Disable attachments that the agent does not support, or send a `resource_link` instead.
     """
+    if step.method != "session/prompt" or not isinstance(step.message, Request):
+        return
     gates = gates_of(step.state.version).prompt_blocks
     for index, kind in entries(step.body, "prompt"):
         gate = gates.get(kind)

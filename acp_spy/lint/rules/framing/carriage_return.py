@@ -5,7 +5,6 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.wire.jsonrpc import Unreadable
 
 
 @rule(
@@ -13,7 +12,7 @@ from acp_spy.wire.jsonrpc import Unreadable
     name="carriage-return",
     severity=Severity.NOTE,
     summary="Lines end with CR LF",
-    on=("unusual", "unreadable"),
+    on=("unusual",),
     covers=("FRM-02", "FRM-08"),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad=r"""
@@ -42,7 +41,7 @@ def carriage_return(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
 
     Open stdout in binary mode, or with `newline="\n"`.
     """
-    if step.frame.raw[-2:] != b"\r\n" or isinstance(step.message, Unreadable):
+    if step.frame.raw[-2:] != b"\r\n":
         return
     if step.frame.via is not None:
         return  # not a line

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_spy.conversation.chunk import LONG_LINE
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.frame import Peer
@@ -29,7 +28,7 @@ _GOES_ON = '<- {"jsonrpc": "2.0", "id": 2, "result": {"sessions": []}}'
     name="long-line",
     severity=Severity.WARNING,
     summary="A line is longer than some readers allow",
-    on=("unusual", "unreadable", "end"),
+    on=("long", "end"),
     covers=("FRM-10",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad=_ASKED + _ANSWER,
@@ -59,11 +58,9 @@ def long_line(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]
         return
     frame = moment.frame
     size = len(frame.raw)
-    memory.pop("last", None)
     if frame.via is not None:
         return  # not a line
-    if size > LONG_LINE:
-        memory["last"] = frame.seq, frame.t, frame.sender, size
+    memory["last"] = frame.seq, frame.sender, size
     for limit, severity, why in _LIMITS:
         if size > limit:
             reached = memory.get(frame.sender, 0)
@@ -79,8 +76,8 @@ def long_line(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]
 
 def _went_silent(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """Report a long line after which nothing came, although requests were pending."""
-    seq, t, sender, size = memory.get("last", (0, 0.0, Peer.AGENT, 0))
-    if seq and ending.state.pending and ending.state.t == t:
+    seq, sender, size = memory.get("last", (0, Peer.AGENT, 0))
+    if seq and ending.state.pending and ending.state.last.seq == seq:
         yield Remark(
             f"nothing followed this line of {size:,} bytes; the reader may have stopped: asyncio's"
             " default limit is 64 KiB",

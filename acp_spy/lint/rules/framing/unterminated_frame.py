@@ -16,7 +16,7 @@ from acp_spy.wire.jsonrpc import Unreadable
     name="unterminated-frame",
     severity=Severity.WARNING,
     summary="The last line of a stream does not end with a line feed",
-    on=("unusual", "unreadable"),
+    on=("line:header", "unterminated"),
     covers=("FRM-11",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad=r"""

@@ -54,7 +54,7 @@ def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Rema
         memory.setdefault("first", moment.sender)
         return
     unanswered = [e for e in moment.state.pending.values() if e.sender is Peer.CLIENT]
-    if not unanswered or not left_first(moment, memory):
+    if not unanswered or not left_first(moment, memory) or moment.state.ended_by:
         return
     status = moment.status
     is_outside = status in FROM_OUTSIDE

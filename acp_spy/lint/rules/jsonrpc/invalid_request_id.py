@@ -6,6 +6,7 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.noise import quote
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.jsonrpc import Request
+from acp_spy.wire.values import fields
 
 _MOST = 2**63
 
@@ -44,13 +45,16 @@ def invalid_request_id(step: Step) -> Iterator[Remark]:
 
     Use integers or strings. To send a notification, omit `id`.
     """
-    if not isinstance(step.message, Request):
-        return
+    if step.is_plain or not isinstance(step.message, Request):
+        return  # nearly all are plain, and have an id that is
     ident = step.message.id
     if ident[:1] == b'"':
         return
     if ident == b"null":
-        draft = step.state.version == 2
+        version = step.state.version
+        if step.method == "initialize":
+            version = fields(step.body).get("protocolVersion")
+        draft = version == 2
         yield Remark(
             f"the id of `{step.method}` is null; "
             + ("version 2 forbids it" if draft else "its response looks like a parse error"),

@@ -44,7 +44,7 @@ def invented_error_id(step: Step, facts: Facts, memory: dict[Any, Any]) -> Itera
 
     Send `"id": null`.
     """
-    if not isinstance(step.message, Response):
+    if type(step.message) is not Response:
         memory[step.frame.sender] = step.frame.seq
         return
     ident = quote(step.message.id)

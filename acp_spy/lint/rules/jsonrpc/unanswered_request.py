@@ -24,7 +24,7 @@ MOST = 256
     name="unanswered-request",
     severity=Severity.ERROR,
     summary="A request was never answered",
-    on=("end", "closed", "stderr", "unmatched", "unreadable", "glued"),
+    on=("end", "closed", "stderr", "unmatched", "line:header", "glued"),
     covers=("RPC-06", "X-02", "EXT-06", "PRM-03"),
     spec="https://www.jsonrpc.org/specification#response_object",
     bad="""
@@ -60,22 +60,22 @@ def unanswered_request(
     Answer every request, with an error if nothing else is possible. Answer a cancelled
     `session/prompt` with `"stopReason": "cancelled"`.
     """
-    if isinstance(moment, Closed):
+    if isinstance(moment, Step):
+        _note(moment, memory)
+    elif isinstance(moment, Closed):
         memory.setdefault("first", moment.sender)
         memory.setdefault("closed", moment.t)
     elif isinstance(moment, Stderr):
         for ident in answers_on_stderr(moment.raw):
             _put(memory, (Peer.AGENT, plain(ident)))
-    elif isinstance(moment, Step):
-        _note(moment, memory)
-    elif not left_first(moment, memory):
+    elif not left_first(moment, memory) and not moment.state.ended_by:
         yield from _unanswered(moment, facts, memory)
 
 
 def _note(step: Step, memory: dict[Any, Any]) -> None:
     """Remember what explains that a request, or its response, was lost."""
     sender, pending = step.frame.sender, step.state.pending
-    if isinstance(step.message, Response):
+    if type(step.message) is Response:
         _put(memory, (sender, plain(step.message.id)))
         for meant in meant_by(step.state, sender.other, step.message.id):
             _explain(memory, meant, pending)  # its id was changed
@@ -105,7 +105,7 @@ def _unanswered(ending: Ending, facts: Facts, memory: dict[Any, Any]) -> Iterato
     silence = min(ending.t, memory.get("closed", ending.t)) - ending.state.t
     hung = hanging(ending.state, silence) if ending.cut_off else None
     # The agent could not answer before the client did: the client's missing response is reported.
-    blocked = ending.state.pending.waits_for()
+    blocked = ending.state.waits_for()
     for exchange in ending.state.pending.values():
         if (
             exchange is not hung

@@ -51,6 +51,8 @@ def cancel_outside_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     ended = session.last_turn_end
     if memory.get(session.id) == session.turn_count:
         return  # pressed twice
+    if step.state.withholds_from(session.id):
+        return  # the client cannot know: acp-spy has kept the response from it
     if ended is None or step.frame.t - ended > GRACE:
         remember(memory, session.id, session.turn_count)
         yield Remark(

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.envelope import error_code
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import error_text, is_attached, quoted
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, transcript
-from acp_spy.wire.values import fields
+from acp_spy.wire.values import error_detail, fields
 
 _INTERNAL_ERROR = -32603
 _OURSELVES = "acp-spy"  # as the origin of an error: what the bridge could not send or receive
@@ -64,20 +63,13 @@ def setup_failed(step: Step) -> Iterator[Remark]:
         if any(turn.cancelled_at is not None for turn in session.turns):
             return  # LIF063 reports it
         which = "the first prompt of the session"
+    reason = error_detail(step.body) or fields(step.body).get("message")
     hint = "say in `message` what failed, and read the agent's stderr for the cause"
     if _LOGIN.search(error_text(step)):
         hint = "use code `-32000` if the user has to log in, so that the client can offer it"
     yield Remark(
-        f"{which} failed with an internal error (`{_INTERNAL_ERROR}`): {quoted(_reason(step))}",
+        f"{which} failed with an internal error (`{_INTERNAL_ERROR}`): {quoted(reason)}",
         at="/error",
         see=exchange.seq,
         hint=hint,
     )
-
-
-def _reason(step: Step) -> Any:
-    """Return what says most about an error: its data, or else its message."""
-    error = fields(step.body)
-    data = error.get("data")
-    texts = [data, *fields(data).values(), error.get("message")]
-    return next((text for text in texts if isinstance(text, str) and text), error.get("message"))

@@ -56,6 +56,8 @@ def unknown_auth_method(step: Step) -> Iterator[Remark]:
     offered = [method.get("id", method.get("methodId")) for method in methods]
     if requested in offered or (not offered and step.method == "auth/login"):
         return  # CAP015 reports `auth/login` if nothing is offered
+    if not all(isinstance(name, str) for name in offered):
+        return  # one that cannot be read may be meant: SCH rules report it
     names = ", ".join(quoted(name) for name in offered[:8])
     yield Remark(
         f"{quoted(requested)} is not one of the agent's `authMethods`; expected"

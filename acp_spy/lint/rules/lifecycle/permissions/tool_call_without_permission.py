@@ -61,20 +61,25 @@ def tool_call_without_permission(
     Keep the tool call `pending` until the response arrives. After a rejection send `failed`, with
     the reason as content.
     """
-    place, sent = facts.tool_call
-    params = step.exchange.params if step.exchange else step.body
-    session = str(fields(params).get("sessionId"))
     if step.method == "session/request_permission":
-        call = fields(fields(params).get("toolCall")).get("toolCallId")
-        remember(reasons, (session, str(call)), (_why_not(step), step.frame.seq))
+        params = fields(step.exchange.params if step.exchange else step.body)
+        call = fields(params.get("toolCall")).get("toolCallId")
+        key = str(params.get("sessionId")), str(call)
+        remember(reasons, key, (_why_not(step), step.frame.seq))
         return
-    if facts.is_replayed:
+    place, sent = facts.tool_call
+    status = sent.get("status")
+    if facts.is_replayed or status not in ("in_progress", "completed"):
         return
-    name, status = str(sent.get("toolCallId")), sent.get("status")
+    session, name = str(step.body.get("sessionId")), str(sent.get("toolCallId"))
     reason, seq = reasons.get((session, name), ("", None))
-    if status not in ("in_progress", "completed") or not reason:
+    if not reason:
         return
     known = step.session.tool_calls.get(name) if step.session else None
+    if reason == _PENDING and known and known.permission not in ("", "asked"):
+        reason = _refused(known.permission)  # acp-spy answered in the client's place
+        if not reason:
+            return
     if known and known.status == status:
         return  # unchanged since before the permission request
     if known is None and status == "in_progress" and reason == _PENDING:
@@ -112,5 +117,12 @@ def _why_not(step: Step) -> str:
             "reject_once",
             "reject_always",
         ):
-            return f"was rejected (`{kind}`)"
+            return _refused(kind)
     return ""
+
+
+def _refused(answer: str) -> str:
+    """Return the same for the kind of the chosen option, or `cancelled`."""
+    if answer == "cancelled":
+        return "was cancelled"
+    return f"was rejected (`{answer}`)" if answer.startswith("reject") else ""

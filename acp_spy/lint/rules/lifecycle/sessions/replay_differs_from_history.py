@@ -52,7 +52,7 @@ class _Happened(msgspec.Struct):
     reply: int = 0  # the frame of the last text of the agent, if the turn ended with it
 
 
-class _Told(msgspec.Struct):
+class _Replayed(msgspec.Struct):
     """A piece of the replay: text of the user, text of the agent, a thought, or a tool call."""
 
     kind: str
@@ -99,21 +99,21 @@ def replay_differs_from_history(
     ## Use instead
     Store every message and tool call as it was sent, and replay all of them in that order.
     """
-    is_change = isinstance(step.event, ev.ToolCallChanged) and not step.event.is_new
+    is_change = type(step.event) is ev.ToolCallChanged and not step.event.is_new
     if is_change and not facts.is_replayed and not step.state.is_draft:
         return
     session = step.exchange.session if step.exchange else fields(step.body).get("sessionId")
     if not isinstance(session, str):
         return
     if facts.is_replayed and not step.exchange:
-        _hear(step, sessions)
+        _add_replayed(step, sessions)
     elif step.method in ("session/load", "session/resume"):
-        told = sessions.pop(("told", session), None)
-        if told and _is_whole(step):
-            yield from _compare(step, sessions.get(session, ()), told)
-    elif isinstance(step.event, ev.TurnEnded):
+        replayed = sessions.pop(("replayed", session), None)
+        if replayed and _is_whole(step):
+            yield from _compare(step, sessions.get(session, ()), replayed)
+    elif type(step.event) is ev.TurnEnded:
         _end_turn(step, sessions.get(session, ()))
-    elif isinstance(step.event, ev.StateChanged):
+    elif type(step.event) is ev.StateChanged:
         _end_work(step, sessions.get(session, ()))
     else:
         _note(step, session, sessions)
@@ -135,12 +135,12 @@ def _note(step: Step, session: str, sessions: dict[Any, Any]) -> None:
     if len(happened) >= _EVENTS:
         del happened[: _EVENTS // 2]
     last = happened[-1].group if happened else 0
-    if isinstance(step.message, Request):
+    if type(step.message) is Request:
         text = _text_of(fields(step.body).get("prompt"))
         counts = bool(text) and not text.startswith("/")
         happened.append(_Happened("prompt", text, last + 1, step.frame.seq, counts))
         return
-    if not isinstance(step.event, ev.ToolCallChanged):
+    if type(step.event) is not ev.ToolCallChanged:
         return
     name = step.event.tool_call
     if name and step.session is not None and step.session.turns:
@@ -209,31 +209,33 @@ def _is_history(step: Step, turn: Turn) -> bool:
     return isinstance(reason, str) and reason != "refusal" and turn.shown > 0
 
 
-def _hear(step: Step, sessions: dict[Any, Any]) -> None:
+def _add_replayed(step: Step, sessions: dict[Any, Any]) -> None:
     """Take in a piece of the replay."""
     event, session = step.event, fields(step.body).get("sessionId")
-    if ("told", session) not in sessions:
-        remember(sessions, ("told", session), [], most=_SESSIONS)
-    told = sessions["told", session]
-    if isinstance(event, ev.ToolCallChanged) and event.tool_call:
-        told.append(_Told("tool call", event.tool_call, step.frame.seq))
+    if ("replayed", session) not in sessions:
+        remember(sessions, ("replayed", session), [], most=_SESSIONS)
+    replayed = sessions["replayed", session]
+    if type(event) is ev.ToolCallChanged and event.tool_call:
+        replayed.append(_Replayed("tool call", event.tool_call, step.frame.seq))
     elif isinstance(event, ev.Said) and event.role == "user":
         blocks = event.content if isinstance(event.content, list) else [event.content]
         texts = [fields(block).get("text") for block in blocks]
         text = "".join("".join(each.split()) for each in texts if isinstance(each, str))
-        if told and told[-1].kind == "prompt":
-            told[-1].name += text[: 64 * _LONGEST]
+        if replayed and replayed[-1].kind == "prompt":
+            replayed[-1].name += text[: 64 * _LONGEST]
         else:
-            told.append(_Told("prompt", text[: 64 * _LONGEST], step.frame.seq))
-    elif isinstance(event, ev.Said) and (not told or told[-1].kind != event.role):
-        told.append(_Told(event.role, "", step.frame.seq))
-    if len(told) > 4 * _EVENTS:
-        del told[:_EVENTS]
+            replayed.append(_Replayed("prompt", text[: 64 * _LONGEST], step.frame.seq))
+    elif isinstance(event, ev.Said) and (not replayed or replayed[-1].kind != event.role):
+        replayed.append(_Replayed(event.role, "", step.frame.seq))
+    if len(replayed) > 4 * _EVENTS:
+        del replayed[:_EVENTS]
 
 
-def _compare(step: Step, happened: Iterable[_Happened], told: list[_Told]) -> Iterator[Remark]:
-    calls = {each.name: each.seq for each in reversed(told) if each.kind == "tool call"}
-    texts = [each for each in told if each.kind == "prompt"]
+def _compare(
+    step: Step, happened: Iterable[_Happened], replayed: list[_Replayed]
+) -> Iterator[Remark]:
+    calls = {each.name: each.seq for each in reversed(replayed) if each.kind == "tool call"}
+    texts = [each for each in replayed if each.kind == "prompt"]
     missing: list[_Happened] = []
     prompts: list[tuple[_Happened, int]] = []
     latest, of_group, disorder = 0, (0, 0), None
@@ -250,7 +252,7 @@ def _compare(step: Step, happened: Iterable[_Happened], told: list[_Told]) -> It
             disorder = each, seq
     see = step.exchange.seq if step.exchange else None
     if not missing and disorder is None:
-        missing = _without_reply(prompts, told)
+        missing = _without_reply(prompts, replayed)
     if missing:
         yield Remark(
             f"the replay lacks {_counted(missing)} of this session, {_named(missing[0])} first;"
@@ -267,13 +269,15 @@ def _compare(step: Step, happened: Iterable[_Happened], told: list[_Told]) -> It
             see=see,
             hint="replay messages and tool calls in the order in which they were sent",
         )
-    yield from _told_twice(prompts, texts, see)
+    yield from _replayed_twice(prompts, texts, see)
 
 
-def _without_reply(prompts: list[tuple[_Happened, int]], told: list[_Told]) -> list[_Happened]:
+def _without_reply(
+    prompts: list[tuple[_Happened, int]], replayed: list[_Replayed]
+) -> list[_Happened]:
     """Return the replies of the agent that are not in the replay."""
-    replies = [each.seq for each in told if each.kind == "agent"]
-    ends = [*(seq for _, seq in prompts[1:]), told[-1].seq]
+    replies = [each.seq for each in replayed if each.kind == "agent"]
+    ends = [*(seq for _, seq in prompts[1:]), replayed[-1].seq]
     return [
         _Happened("reply", "", each.group, each.reply)
         for (each, start), end in zip(prompts, ends, strict=False)
@@ -281,14 +285,14 @@ def _without_reply(prompts: list[tuple[_Happened, int]], told: list[_Told]) -> l
     ]
 
 
-def _told_twice(
-    prompts: list[tuple[_Happened, int]], texts: list[_Told], see: int | None
+def _replayed_twice(
+    prompts: list[tuple[_Happened, int]], texts: list[_Replayed], see: int | None
 ) -> Iterator[Remark]:
     """Report the first prompt that is repeated right after it was replayed."""
-    found = {told.seq: told for told in texts}
+    found = {replayed.seq: replayed for replayed in texts}
     for each, seq in prompts:
-        told = found[seq]
-        if each.name and told.name[told.used :] == each.name:
+        replayed = found[seq]
+        if each.name and replayed.name[replayed.used :] == each.name:
             yield Remark(
                 f"{_named(each)} is replayed twice; expected it once",
                 on=seq,
@@ -298,13 +302,13 @@ def _told_twice(
             return
 
 
-def _find(text: str, texts: list[_Told]) -> int | None:
+def _find(text: str, texts: list[_Replayed]) -> int | None:
     """Return the frame in which a prompt is replayed; each place is found once."""
-    for told in texts:
-        place = told.name.find(text, told.used)
+    for replayed in texts:
+        place = replayed.name.find(text, replayed.used)
         if place >= 0:
-            told.used = place + len(text)
-            return told.seq
+            replayed.used = place + len(text)
+            return replayed.seq
     return None
 
 

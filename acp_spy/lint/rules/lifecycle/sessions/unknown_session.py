@@ -65,11 +65,11 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
     Use the id that `session/new` returned. After a restart of the agent, load or resume the session
     first.
     """
-    if isinstance(moment, Ending):
+    if not isinstance(moment, Step):
         yield from _updates(moment, memory)
         return
     step = moment
-    if isinstance(step.message, Response | Unreadable):
+    if type(step.message) in (Response, Unreadable):
         _note_given(step, memory)
         if memory.get(_HELD) and not _is_opening_any(step.state, step.exchange):
             yield from _held(step.state, memory)

@@ -57,6 +57,8 @@ def incomplete_config_options(step: Step) -> Iterator[Remark]:
     if not isinstance(listed, list):
         return
     there, place = options(listed), f"{place_of(step)}/configOptions"
+    if len(there) < len(listed):
+        return  # an option without an id, or twice: another rule reports it
     gone = [name for name in known if name not in there]
     if requested in gone:
         yield Remark(

@@ -99,11 +99,10 @@ def _note_options(
 
 def _is_other_option(step: Step) -> bool:
     """Return whether the client has set something else than the mode."""
-    params = fields(step.exchange.params if step.exchange else None)
-    return all(
-        option.get("category") != "mode" or option.get("id") != params.get("configId")
-        for _, option in entries(fields(step.body).get("configOptions"))
-    )
+    requested = fields(step.exchange.params if step.exchange else None).get("configId")
+    listed = entries(fields(step.body).get("configOptions"))
+    named = [option for _, option in listed if option.get("id") == requested]
+    return bool(named) and all(option.get("category") != "mode" for option in named)
 
 
 def _mode_in(options: Any) -> Any:

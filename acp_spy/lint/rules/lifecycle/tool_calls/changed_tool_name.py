@@ -13,7 +13,7 @@ from acp_spy.lint.rules.lifecycle._opening import END, PROMPT
     name="changed-tool-name",
     severity=Severity.WARNING,
     summary="The tool name of a tool call changed",
-    on=("update:tool_call_update",),
+    on=("changed:name",),
     covers=("TLC-14",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#updating",
     bad=PROMPT

@@ -13,7 +13,7 @@ from acp_spy.lint.rules.lifecycle._opening import END, PERMISSION
     name="tool-call-never-in-progress",
     severity=Severity.WARNING,
     summary="An allowed tool call completed without being in progress",
-    on=("update:tool_call_update",),
+    on=("changed:allowed",),
     covers=("TLC-07",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#5-tool-invocation-and-status-reporting",
     bad=PERMISSION

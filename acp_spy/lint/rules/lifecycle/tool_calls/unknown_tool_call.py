@@ -24,7 +24,7 @@ _MOST_CALLS = 100  # that are compared with an unknown id
     severity=Severity.WARNING,
     summary="A tool call was updated that no `tool_call` announced",
     on=(
-        "update:tool_call_update",
+        "changed:unknown",
         "request:session/request_permission",
         "mismatch",
         "lost",

@@ -43,7 +43,7 @@ def empty_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     ## Use instead
     Report a failure as an error, and send text as `agent_message_chunk`.
     """
-    if not isinstance(step.message, Response):
+    if type(step.message) is not Response:
         if _is_lost(step):
             memory["lost"] = step.frame.seq
         return
@@ -74,7 +74,7 @@ def empty_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
 
 def _is_lost(step: Step) -> bool:
     """Return whether the agent may have sent output that could not be read."""
-    if step.frame.sender is not Peer.AGENT or isinstance(step.message, Request):
+    if step.frame.sender is not Peer.AGENT or type(step.message) is Request:
         return False
     return (step.session is None or step.event is None) and not step.method.startswith("_")
 

@@ -63,7 +63,7 @@ def implausible_usage(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     Send the current size of the context and the total cost. Send no `usage_update` while the size
     of the window is unknown.
     """
-    if isinstance(step.event, ev.SessionOpened):
+    if type(step.event) is ev.SessionOpened:
         memory.pop(step.event.session, None)
         return
     body = fields(step.body)

@@ -47,11 +47,11 @@ def update_outside_turn(moment: Step | Ending, memory: dict[Any, Any]) -> Iterat
     Send all updates before the response to their prompt. If updates and responses use different
     queues, drain the first one.
     """
-    if isinstance(moment, Step) and is_lost_prompt(moment):
+    if type(moment) is Step and is_lost_prompt(moment):
         for name in ids_named(moment, "sessionId"):
             remember(memory, name, moment.frame.t)
         return
-    if isinstance(moment, Step) and isinstance(moment.message, Unreadable):
+    if type(moment) is Step and isinstance(moment.message, Unreadable):
         return
     for session, stray in strays(moment, memory, Sign.OTHER):
         if (session.last_turn_end or 0.0) <= memory.get(session.id, -1.0) <= stray.t:

@@ -1,0 +1,89 @@
+"""
+The whole of a capture in which only one side of the frames is checked.
+
+What arrived is not only the work of the peers. So the diagnosis is that of all records, whichever
+side is checked; and a finding in a line that acp-spy made, or about a response that it kept, is
+named as its work.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from acp_spy.capture.records import ANSWERED, INJECTED, REPLACED, Delivery, Record
+from acp_spy.conversation.chunk import Chunk
+from acp_spy.conversation.memory import remember
+from acp_spy.conversation.state import Conversation
+from acp_spy.conversation.tracker import is_reworded
+from acp_spy.diagnosis.diagnose import Diagnoser
+from acp_spy.diagnosis.kinds import Diagnosis
+from acp_spy.lint.linter import Checker
+from acp_spy.lint.rule import Finding
+from acp_spy.wire.frame import Peer
+
+_MOST = 4096  # of each thing that is remembered
+_ABOUT_RESPONSES = frozenset(("RPC006", "RPC021", "RPC022"))  # rules about one that is missing
+
+
+class ChangedTraffic:
+    """
+    Let all records of a capture pass it on their way to the side that is checked.
+
+    `checker` checks what was sent: what is wrong there already is the mistake of a peer.
+    """
+
+    def __init__(self, checker: Checker) -> None:
+        self._checker = checker
+        self._diagnoser = Diagnoser(checker.tracker.state)
+        self._sent: dict[tuple[int, str], bool] = {}  # what was found there: frame and rule
+        self._made: dict[tuple[int, Peer], str] = {}  # lines: by frame, and who seems to send it
+        self._kept: dict[int, str] = {}  # requests that did not arrive, or whose response did not
+
+    @property
+    def state(self) -> Conversation:
+        """The conversation so far."""
+        return self._checker.tracker.state
+
+    def follow(self, records: Iterable[Record]) -> Iterator[Record]:
+        """Give the records as they are."""
+        tracker = self._checker.tracker
+        for record in records:
+            moment = tracker.look(record)
+            for finding in self._checker.judge(moment):
+                remember(self._sent, (finding.seq, finding.code), most=_MOST)
+            if type(moment) is not Chunk:
+                self._diagnoser.feed(moment)
+            tracker.advance(moment)
+            if isinstance(record, Delivery) and not is_reworded(record):
+                self._note(record)
+            yield record
+
+    def _note(self, delivery: Delivery) -> None:
+        if delivery.action in (ANSWERED, INJECTED, REPLACED):
+            remember(self._made, (delivery.seq, delivery.to.other), delivery.by, most=_MOST)
+        kept = self.state.withheld.get(delivery.seq)
+        if kept is not None and kept.exchange is not None and kept.kind != "notification":
+            remember(self._kept, kept.exchange.seq, delivery.by, most=_MOST)
+
+    def name(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Return findings, those with `by` that are the work of acp-spy; the others count."""
+        named = []
+        for each in findings:
+            by = self._hand_in(each)
+            named.append(msgspec.structs.replace(each, by=by, hint="") if by else each)
+        self._diagnoser.add_findings(each for each in named if not each.by)
+        return named
+
+    def _hand_in(self, finding: Finding) -> str:
+        seq, is_missing = finding.seq, finding.code in _ABOUT_RESPONSES
+        if (seq, finding.code) in self._sent:
+            return ""
+        if is_missing and self.state.ended_by:
+            return self.state.ended_by.by
+        if is_missing and (by := self._kept.get(seq) or self._made.get((seq, finding.blame.other))):
+            return by  # of the response, or of the request itself
+        return self._made.get((seq, finding.blame), "")
+
+    def diagnosis(self, now: float | None = None) -> Diagnosis:
+        """Return the diagnosis so far; `now` is the time of a recording that runs."""
+        return self._diagnoser.diagnosis(now)
