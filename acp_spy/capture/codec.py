@@ -140,7 +140,7 @@ def decode(line: bytes) -> Record | None:
     if isinstance(read, _FrameLine):
         message, text = read.message, read.text
         if text is None and message and read.base64 is None:
-            raw = b"%b\n" % message
+            raw = b"".join((message, b"\n"))  # a format would copy a huge one twice
         elif text is not None and not message and read.base64 is None:
             raw = text.encode()
         else:

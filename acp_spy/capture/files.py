@@ -212,6 +212,7 @@ def read(path: str | os.PathLike[str], form: str = "") -> Iterator[Record]:
                     for line in chain([first_line] if first_line else [], file):
                         number += 1
                         if (record := decode(line)) is not None:
+                            line = b"\n"  # noqa: PLW2901 - it may be huge: hold it no longer
                             yield record
                 except ValueError as error:
                     if line.endswith(b"\n"):  # else torn: the writer was cut off, or is at it
@@ -241,7 +242,7 @@ class Follower:
         self._name = os.fspath(path)
         self._number = 0  # of the last line
         self._held: list[bytes] = []  # the start of a line, in pieces: it may be huge
-        self._read = 0
+        self.place = 0  # how many bytes have been read
         self.at_end = False  # the last `take` found nothing new, not even a part of a line
         try:
             self._file = open(self._name, "rb", buffering=0)  # noqa: SIM115 - as long as we live
@@ -260,24 +261,26 @@ class Follower:
         `record_in` must be given each of them, in their order.
         """
         try:
-            if os.fstat(self._file.fileno()).st_size < self._read:
+            if os.fstat(self._file.fileno()).st_size < self.place:
                 raise AcpSpyError(f"cannot follow `{self._name}`: it became shorter")
             chunk = self._file.read(most)
         except OSError as error:
             raise _unreadable(self._name, error) from None
-        place = self._read - sum(map(len, self._held))
-        self._read += len(chunk)
+        place = self.place - sum(map(len, self._held))
+        self.place += len(chunk)
         self.at_end = not chunk
-        end = chunk.rfind(b"\n") + 1
-        if not end:
+        first = chunk.find(b"\n") + 1
+        if not first:
             self._held += [chunk] if chunk else []
             return []
-        lines = b"".join((*self._held, chunk[:end])).split(b"\n")[:-1]
+        end = chunk.rfind(b"\n") + 1
+        line = b"".join((*self._held, chunk[:first]))  # it may be huge: one copy is enough
         self._held = [chunk[end:]] if end < len(chunk) else []
-        placed: list[tuple[int, bytes]] = []
-        for line in lines:
-            placed.append((place, line + b"\n"))
-            place += len(line) + 1
+        placed = [(place, line)]
+        for each in chunk[first:end].split(b"\n")[:-1]:
+            place += len(line)
+            line = each + b"\n"
+            placed.append((place, line))
         return placed
 
     def record_in(self, line: bytes) -> Record | None:

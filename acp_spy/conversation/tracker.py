@@ -53,6 +53,7 @@ from acp_spy.wire.jsonrpc import (
     Response,
     Unreadable,
     find_glued,
+    read_huge,
     read_message,
     read_plain,
 )
@@ -62,6 +63,7 @@ _REWORDS = ("dialect ", "fix ")  # what these change means the same as before
 
 # What a record means: a frame is a step, or a plain chunk of text; other records are themselves.
 Moment = Step | Chunk | Record
+_HUGE = 1_000_000  # bytes: from here on copies are avoided
 
 
 class Tracker:
@@ -118,7 +120,7 @@ class Tracker:
 
     def look_closely(self, frame: Frame) -> Step:
         """Return what `frame` means; a message with something glued to it is understood."""
-        plain = read_plain(frame.raw)
+        plain = read_plain(frame.raw) if len(frame.raw) <= _HUGE else None
         if plain is None:
             return self._look_at_odd(frame)
         message, body = plain
@@ -127,11 +129,10 @@ class Tracker:
         return step
 
     def _look_at_odd(self, frame: Frame) -> Step:
-        payload = frame.payload
-        message = read_message(payload)
+        message = (len(frame.raw) > _HUGE and read_huge(frame.raw)) or read_message(frame.payload)
         if type(message) is not Unreadable:
             return self._read(frame, message, _body_of(message))
-        glued = find_glued(payload)
+        glued = find_glued(frame.payload)
         if glued is None:
             return Step(frame, message, self.state)
         step = self._read(frame, glued[1], _body_of(glued[1]))

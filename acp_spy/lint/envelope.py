@@ -11,7 +11,7 @@ from acp_spy.wire.values import decoded, fields
 _decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
-def read_members(step: Step) -> dict[str, bytes]:
+def read_members(step: Step) -> dict[str, memoryview]:
     """
     Return the members of a message's envelope, each as it was sent.
 
@@ -20,9 +20,10 @@ def read_members(step: Step) -> dict[str, bytes]:
     """
     if isinstance(step.message, Unreadable):
         return {}
-    payload = step.frame.payload[step.glued_at :]
+    # Views: the message may be huge. JSON ends before the line does.
+    payload = memoryview(step.frame.raw)[step.glued_at :]
     try:
-        members = {name: bytes(value) for name, value in _decode(payload).items()}
+        members = {name: memoryview(value) for name, value in _decode(payload).items()}
     except (msgspec.DecodeError, RecursionError, ValueError):
         return {}
     if "jsonrpc" not in members:

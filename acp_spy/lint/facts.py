@@ -59,7 +59,7 @@ class Facts:
         self._posts: dict[int, Step] = {}  # whose status is not known yet
         # What few steps are asked for, once it is worked out.
         self._mistakes: list[Mistake] | None = None
-        self._members: dict[str, bytes] | None = None
+        self._members: dict[str, memoryview] | None = None
         self._unmatched: tuple[Reason | None, Exchange | None] | None = None
 
     def look_at(self, step: Step) -> None:
@@ -142,7 +142,7 @@ class Facts:
         return [mistake for mistake in self.mistakes if mistake.rule == rule]
 
     @property
-    def members(self) -> dict[str, bytes]:
+    def members(self) -> dict[str, memoryview]:
         """The members of an unusual message's envelope, as sent; none if it is not a message."""
         if self._members is None:
             self._members = read_members(self.step) if self.is_unusual else {}

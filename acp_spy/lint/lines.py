@@ -56,6 +56,8 @@ def message_name(step: Step) -> str:
 
 def judge_message(step: Step) -> UnusualLine | None:
     """Judge a line that holds a message, perhaps with something in front of it."""
+    if not step.glued_at and step.frame.raw.startswith(b'{"jsonrpc"'):
+        return None
     payload, seq = step.frame.payload, step.frame.seq
     if step.glued_at:
         front = payload[: step.glued_at]
@@ -67,8 +69,6 @@ def judge_message(step: Step) -> UnusualLine | None:
         if end and isinstance(value, dict):
             return UnusualLine("trailing", seq, payload, value=value)
         return UnusualLine("glued", seq, payload)
-    if payload.startswith(b'{"jsonrpc"'):
-        return None
     value = decoded(payload)
     if foreign_protocol_in(value):
         return UnusualLine("foreign", seq, payload, value=value)

@@ -16,12 +16,14 @@ from acp_spy.conversation.successor import SUCCESSOR
 from acp_spy.protocol.capability_gates import V1, V2, is_advertised
 from acp_spy.protocol.names import SETUPS
 from acp_spy.protocol.tables import Kind, Method, Spec, spec
-from acp_spy.protocol.validator import REFUSALS, decoder, passes
+from acp_spy.protocol.validator import REFUSALS, decoder, fits, passes
 from acp_spy.protocol.walk import Mismatch, walk
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import CALL, Response
 from acp_spy.wire.pointer import steps
 from acp_spy.wire.values import fields, items
+
+_HUGE = 1_000_000  # bytes: from here on copies are avoided
 
 
 def spec_of(step: Step, edition: str) -> Spec:
@@ -72,7 +74,7 @@ class Schema:
                 decoders.clear()  # somebody makes names up
             decoders[key] = self._decoder(step)
         decode = decoders[key]
-        if decode is None or not raw:
+        if decode is None or not raw or len(raw) > _HUGE:
             return False
         try:
             decode(raw)
@@ -87,6 +89,10 @@ class Schema:
         if method is None:
             return None
         return decoder(tables, method.result if type(step.message) is Response else method.params)
+
+
+def _passes(tables: Spec, shape: str, raw: bytes, step: Step) -> bool:
+    return passes(tables, shape, raw) if len(raw) <= _HUGE else fits(tables, shape, step.body)
 
 
 def _find_mismatches(step: Step, edition: str) -> list[Mismatch]:
@@ -158,7 +164,7 @@ def _method(tables: Spec, name: str, asker: Peer, kind: Kind) -> Method | None:
 
 
 def _judge(tables: Spec, shape: str, raw: bytes, step: Step, place: str) -> list[Mismatch]:
-    if not shape or passes(tables, shape, raw or b"{}"):
+    if not shape or _passes(tables, shape, raw or b"{}", step):
         return []
     value = {} if not raw else step.body
     return [

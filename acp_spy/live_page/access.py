@@ -33,20 +33,20 @@ class Access:
 
     def __init__(self) -> None:
         self.token = secrets.token_urlsafe(24)
-        self._unused: str | None = self.token
+        self._is_used = False
         self._key = secrets.token_urlsafe(32)
 
     def renew(self) -> str:
         """Return another token, for another link; the one before does not work any more."""
-        self.token = self._unused = secrets.token_urlsafe(24)
+        self.token, self._is_used = secrets.token_urlsafe(24), False
         return self.token
 
-    def enter(self, authorization: str) -> str:
-        """Return the key for a token; empty if it is not the right one, or was used."""
-        if self._unused is None or not _has(authorization, self._unused):
-            return ""
-        self._unused = None
-        return self._key
+    def enter(self, authorization: str) -> str | None:
+        """Return the key for the token, empty if it was used; `None` for another token."""
+        if not _has(authorization, self.token):
+            return None
+        is_used, self._is_used = self._is_used, True
+        return "" if is_used else self._key
 
     def admits(self, authorization: str) -> bool:
         """Whether a request has the key."""

@@ -3,8 +3,8 @@ A capture as a page is given it, bit by bit: as it is by now, and then as it gro
 
 The page is sent lines of JSON. Each is an object whose fields say what is new: `about` (once),
 `rows`, `findings` and `rules`, `fates` of rows, `state`, `stats`, `now` on the capture's clock,
-`caughtUp` when all that was there at first has been sent, and at the end `over` or `error`.
-`live.js` takes them.
+`reading` (the percentage of a large file that has been read), `caughtUp` when all that was there at
+first has been sent, and at the end `over` or `error`. `live.js` takes them.
 
 Nothing here waits. One file, its timeline and its statistics are kept for each page: a page that
 reads slowly is read for slowly, and nothing piles up.
@@ -39,6 +39,7 @@ _MOST_PENDING = 20
 _STATE_PAUSE = 0.5  # seconds between two lines about the state
 _STATS_PAUSE = 2.0  # and about statistics, which may be long
 _FOREIGN_AT_ONCE = 1000  # records
+_LARGE = 2_000_000  # bytes: reading so many takes a while
 
 
 class Choices(msgspec.Struct, frozen=True):
@@ -81,6 +82,7 @@ class LiveCapture:
         self._sent = self._count = 0  # characters of rows, and rows
         self._fresh: int | None = None  # the frame before, while its fate may follow
         self._caught_up = self._is_introduced = False
+        self._percent = -1
         self._state: dict[str, Any] = {}
         self._state_at = self._stats_at = 0.0
         self._stats_due = False
@@ -90,7 +92,18 @@ class LiveCapture:
     def take(self) -> list[str]:
         """Return what is new since the last time, as lines."""
         with self._lock:
-            return self._take()
+            return [*self._progress(), *self._take()]
+
+    def _progress(self) -> Iterator[str]:
+        """Give how much of a large file has been read, if that has changed."""
+        if self._caught_up or self._size < _LARGE:
+            return
+        both = (self._to_learn, self._records) if self._redactor else (self._records,)
+        done = sum(self._size if source is None else source.place for source in both)
+        percent = min(99, 100 * done // (len(both) * self._size))
+        if percent > self._percent:
+            self._percent = percent
+            yield to_json({"reading": percent})
 
     def _take(self) -> list[str]:
         if self._to_learn:
@@ -275,6 +288,11 @@ class _Source:
         some = [record for record, _ in zip(self._foreign, range(_FOREIGN_AT_ONCE), strict=False)]
         self.at_end = not some
         return some
+
+    @property
+    def place(self) -> int:
+        """How many bytes have been read, if that can be known."""
+        return self._follower.place if self._follower else 0
 
     def close(self) -> None:
         """Read no more."""

@@ -4,7 +4,7 @@ from functools import cache
 from importlib.resources import files
 
 from acp_spy.view import html
-from acp_spy.view.html import PLACE, SCRIPTS, STYLES, policy, script_of, style_of
+from acp_spy.view.html import PLACE, SCRIPTS, STYLES, document, policy, script_of, style_of
 
 # After those of the page itself.
 LIVE_SCRIPTS = ("server", "held", "live")
@@ -16,14 +16,14 @@ _LIST_NEEDS = ("inert", "dom", "words", "theme")
 def conversation_page() -> tuple[bytes, str]:
     """Return the page of any capture, which has no data in it, and its policy."""
     script = _script(SCRIPTS, LIVE_SCRIPTS, "acpSpy.live.start();")
-    return _page(html.source_of("page.html"), script)
+    return _page(document(html.source_of("page.html")), script)
 
 
 @cache
 def captures_page() -> tuple[bytes, str]:
     """Return the page that lists captures, and its policy."""
     script = _script(_LIST_NEEDS, LIST_SCRIPTS, "acpSpy.captures.start();")
-    return _page(source_of("captures.html"), script)
+    return _page(document(source_of("captures.html"), "start"), script)
 
 
 def _script(shared: tuple[str, ...], more: tuple[str, ...], start: str) -> str:

@@ -44,6 +44,7 @@ _SAFE = [
     ("cross-origin-resource-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
 ]
+_NEW_LINK = "run `acp-spy view --serve` again, or press `o` in the console, and use the new link"
 _JSON = [("content-type", "application/json"), *_SAFE]
 
 
@@ -94,7 +95,9 @@ class PageServer:
         elif kind == "enter" and request.method == "POST":
             await self._enter(request)
         elif not self._access.admits(request.headers.get("authorization", "")):
-            await _refuse(request, 403, "this page was not opened by the link of acp-spy")
+            await _refuse(
+                request, 403, "this page was not opened by the link of acp-spy", _NEW_LINK
+            )
         elif kind == "captures" and request.method == "GET":
             await self._list(request)
         elif kind == "capture" and request.method == "GET":
@@ -117,10 +120,14 @@ class PageServer:
             )
 
     async def _enter(self, request: ServedRequest) -> None:
-        if key := self._access.enter(request.headers.get("authorization", "")):
+        key = self._access.enter(request.headers.get("authorization", ""))
+        if key:
             await request.respond_with(200, to_json({"key": key}).encode(), _JSON)
+        elif key is None:
+            why = "the token of this link is wrong: it is of another run, or was cut off"
+            await _refuse(request, 403, why, _NEW_LINK)
         else:
-            await _refuse(request, 403, "this link was used already, or is not of this run")
+            await _refuse(request, 403, "this link was used already: it works once", _NEW_LINK)
 
     async def _list(self, request: ServedRequest) -> None:
         async with self._stream(request) as send:

@@ -54,13 +54,27 @@ def passes(spec: Spec, shape: str, raw: bytes) -> bool:
     return True
 
 
+def fits(spec: Spec, shape: str, value: Any) -> bool:
+    """Tell the same of a value that has been decoded: slower, but a huge text is not copied."""
+    made = _type(spec, shape)
+    if made is None:
+        return False
+    try:
+        msgspec.convert(value, made)
+    except (msgspec.ValidationError, RecursionError):
+        return False
+    return True
+
+
 @functools.cache
 def decoder(edition: Spec, shape: str) -> Callable[[bytes], Any] | None:
     """Return what raises one of `REFUSALS` unless JSON text surely is of the shape of that name."""
-    if shape not in edition.shapes:
-        return None
-    made = _maker(edition).make(Ref(shape))
+    made = _type(edition, shape)
     return None if made is None else msgspec.json.Decoder(made).decode
+
+
+def _type(edition: Spec, shape: str) -> Type:
+    return _maker(edition).make(Ref(shape)) if shape in edition.shapes else None
 
 
 @functools.cache

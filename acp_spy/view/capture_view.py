@@ -146,6 +146,10 @@ class CaptureView:
         """Judge the capture before it is shown, however large: each finding is with its frame."""
         self._survey = self._surveyed()
 
+    def check_alongside(self) -> None:
+        """Judge the capture while it is shown: a finding may come long after its frame."""
+        self._survey = None
+
     @cached_property
     def _survey(self) -> Survey | None:
         return self._surveyed() if self.size <= CHECKED_FIRST else None

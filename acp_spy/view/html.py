@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
+from acp_spy.lint.rule import Finding
 from acp_spy.view import page_data
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.page_data import (
@@ -72,7 +72,10 @@ def render(view: CaptureView) -> Iterator[str]:
     """
     if not view.filters and view.size > page_data.MOST:
         raise too_long(view.path)  # the page would be longer still: do not read it all for that
-    view.check_first()
+    if view.filters:
+        view.check_first()  # a filter may ask for findings
+    else:
+        view.check_alongside()
     page = _Page(view)
     parts: dict[str, Callable[[], Iterable[str]]] = {
         "policy": lambda: [policy(_script(), style_of(STYLES))],
@@ -83,11 +86,17 @@ def render(view: CaptureView) -> Iterator[str]:
         "about": lambda: [page.about()],
     }
     # The template's places and the text between them, in turn.
-    for index, piece in enumerate(PLACE.split(source_of("page.html"))):
+    for index, piece in enumerate(PLACE.split(document(source_of("page.html")))):
         if index % 2:
             yield from parts[piece]()
         else:
             yield piece
+
+
+def document(body: str, kind: str = "") -> str:
+    """Return the template of a page: the head that all have, and this body."""
+    parts = {"body": body, "kind": f' class="{kind}"' if kind else ""}
+    return PLACE.sub(lambda place: parts.get(place[1], place[0]), source_of("document.html"))
 
 
 class _Page:
@@ -96,8 +105,7 @@ class _Page:
     def __init__(self, view: CaptureView) -> None:
         self._view = view
         self._stats = Collector()
-        self._finding = FindingData().of
-        self._findings: list[dict[str, Any]] = []
+        self._findings: list[tuple[Finding, int | None]] = []  # with the number of its row
         self._part = Part() if view.filters else None
 
     def rows(self) -> Iterator[str]:
@@ -110,7 +118,11 @@ class _Page:
             for row in rows:
                 if self._part:
                     self._part.feed(row)
-                self._findings += [self._finding(finding, count) for finding in row.findings]
+                # One that comes late is placed by its frame, which is on the page (see data.js).
+                last = None if self._part else timeline.last_seq
+                self._findings += [
+                    (each, count if last in (None, each.seq) else None) for each in row.findings
+                ]
                 spelled = to_json(row_values(row))
                 size += len(spelled)
                 if size > page_data.MOST:
@@ -127,8 +139,11 @@ class _Page:
         if self._part:
             stats = self._part.of(stats)
         else:
-            self._findings += [self._finding(finding, None) for finding in late]
-        codes = sorted({finding["code"] for finding in self._findings})
+            self._findings += [(finding, None) for finding in late]
+        self._findings.sort(key=lambda placed: placed[0].seq)
+        finding_data = FindingData()
+        findings = [finding_data.of(*placed) for placed in self._findings]
+        codes = sorted({finding["code"] for finding in findings})
         capture = about_capture(
             view.name,
             view.header,
@@ -143,7 +158,7 @@ class _Page:
                 **capture,
                 **about_stats(stats),
                 **state,
-                "findings": self._findings,
+                "findings": findings,
                 "rules": {code: rule_data(code) for code in codes},
             }
         )

@@ -8,10 +8,13 @@ stay three things, and the ids `1`, `1.0` and `"1"` stay three ids.
 
 import re
 from collections import deque
+from collections.abc import Callable
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import msgspec
+
+from acp_spy.wire.values import ensure_memory
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -106,16 +109,39 @@ def read_message(payload: bytes) -> Message:
         return Unreadable(_why_no_message(payload))
     except RecursionError:
         return Unreadable(_TOO_DEEP)
+    return _meaning(envelope, bytes)
+
+
+def read_huge(raw: bytes) -> Message | None:
+    """
+    Say the same of a huge line without copies of it; `None` if it must be read closely.
+
+    `params`, `result` and `error` are then views of the line: for decoding, measuring, comparing.
+    """
+    if not raw.isascii():
+        return None
+    try:
+        return _meaning(_decode_envelope(memoryview(raw)), _view)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _view(value: msgspec.Raw) -> bytes:
+    return cast("bytes", memoryview(value))
+
+
+def _meaning(envelope: _Envelope, held: Callable[[msgspec.Raw], bytes]) -> Message:
     method, ident = bytes(envelope.method), bytes(envelope.id)
     if method:
+        ensure_memory(len(method))  # a hostile one may be all of the line
         try:
             name = _decode_text(method)
         except msgspec.DecodeError:
             return Unreadable("`method` is not a string")
-        params = bytes(envelope.params)
+        params = held(envelope.params)
         return Request(ident, name, params) if ident else Notification(name, params)
     if envelope.result or envelope.error:
-        return Response(ident, bytes(envelope.result), bytes(envelope.error))
+        return Response(ident, held(envelope.result), held(envelope.error))
     return Unreadable("JSON, but neither a call nor an answer")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 _decode = msgspec.json.Decoder().decode
+_HUGE = 1_000_000  # bytes
 
 
 def fields(value: Any) -> dict[str, Any]:
@@ -37,10 +38,17 @@ def error_detail(error: Any) -> str:
     return next((one for one in said if type(one) is str and one), "")
 
 
-def decoded(raw: bytes) -> Any:
+def ensure_memory(size: int) -> None:
+    """Raise `MemoryError` if there is less: msgspec crashes without memory for a string."""
+    bytes(size)  # it is not touched, so nearly nothing is done
+
+
+def decoded(raw: bytes | memoryview) -> Any:
     """Return the JSON value that `raw` spells; `None` for nothing, and for the unreadable."""
     if not raw:
         return None
+    if len(raw) > _HUGE:
+        ensure_memory(len(raw))
     try:
         return _decode(raw)
     except (msgspec.DecodeError, RecursionError, ValueError):

@@ -358,7 +358,7 @@ def test_what_is_no_file_is_refused_in_words(command, path):
 # ----------------------------------------------------------------------------- little memory
 
 
-MANY = 24 << 20  # bytes, in one string
+MANY = 40 << 20  # bytes, in one string
 
 
 NEED_MEMORY = (

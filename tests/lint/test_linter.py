@@ -3,8 +3,11 @@ from support.rules import a_rule, checker
 
 from acp_spy.capture.records import Closed, Exit, Header, Stderr
 from acp_spy.capture.transcript import parse
+from acp_spy.conversation import tracker
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.conversation.tracker import Tracker
+from acp_spy.lint import mismatches
+from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.linter import _MOST_KINDS, Crash, topics
 from acp_spy.lint.rule import Finding, Remark, Severity
@@ -361,3 +364,12 @@ def test_a_lack_of_memory_is_no_bug_of_a_rule():
 
     with pytest.raises(MemoryError):
         judged(TALK, a_rule(greedy))
+
+
+def test_a_huge_message_is_judged_as_any_other(monkeypatch):
+    """It is read without copies; here, every message is."""
+    records = [[*parse(rule.bad)] for rule in CATALOGUE.values()]
+    usual = [[*check(each)] for each in records]
+    monkeypatch.setattr(tracker, "_HUGE", 0)
+    monkeypatch.setattr(mismatches, "_HUGE", 0)
+    assert [[*check(each)] for each in records] == usual

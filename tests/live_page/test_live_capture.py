@@ -108,7 +108,7 @@ def plain(model):
     return {
         name: value
         for name, value in model.items()
-        if name not in ("isLive", "stamp", "clock", "pending")
+        if name not in ("isLive", "isReading", "stamp", "clock", "pending")
     }
 
 
@@ -143,6 +143,21 @@ def test_each_record_is_told_when_it_is_there(tmp_path):
     assert said(last, "over") == [True]
     assert said(last, "state")[-1]["running"] is False
     live.close()
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_how_much_of_a_large_file_has_been_read_is_told(tmp_path, monkeypatch, masked):
+    monkeypatch.setattr(live_capture, "_LARGE", 1000)
+    monkeypatch.setattr(live_capture, "_AT_ONCE", 1000)
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(encode(talk()))
+    news = whole(path, Choices(masked=masked))
+    percents = said(news, "reading")
+    assert percents == sorted(set(percents))
+    assert (percents[0], percents[-1]) == (0, 99)
+    before_rows = next(place for place, each in enumerate(news) if "rows" in each)
+    assert (50 in said(news[:before_rows], "reading")) is masked  # it is read twice
+    assert "reading" not in news[-1]
 
 
 def test_what_is_pending_is_told_with_its_beginning(tmp_path):

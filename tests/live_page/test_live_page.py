@@ -2,9 +2,12 @@
 
 import json
 import os
+import re
+import threading
 from pathlib import Path
 
 import pytest
+from support.browser import REBOUND
 from support.conversations import long_talk, says, talk
 from support.holds import Run, request
 from support.live_pages import HEADER, record, served
@@ -13,7 +16,10 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.lock import hold
 from acp_spy.capture.records import Stderr
 from acp_spy.capture.transcript import parse
+from acp_spy.live_page import live_capture
 from acp_spy.live_page.access import Access
+from acp_spy.live_page.find import name_in_url
+from acp_spy.live_page.live_capture import Choices, LiveCapture
 from acp_spy.wire.frame import Frame, Peer
 
 RECORDS = talk()[1:]
@@ -51,6 +57,8 @@ def test_frames_findings_and_the_diagnosis_appear_as_they_are_recorded(tmp_path,
         file.close()
         tab.says("Ended")
         tab.wait_for_text("#diagnosis", "client left")
+        hint = tab.page.evaluate("acpSpy.page.model.diagnosis.hint")
+        assert tab.text("#diagnosis .hint") == f"Hint: {hint.replace('`', '')}."
         assert tab.text("#count-findings") == "3"
         assert "ended: status 0" in tab.text("#facts")
         tab.page.reload()  # the key is kept
@@ -96,6 +104,12 @@ def test_the_end_is_followed_until_somebody_scrolls(tmp_path, open_tab):
         assert tab.page.evaluate("document.getElementById('rows').scrollTop") == 0
         tab.press("F")
         tab.waits(at_end)
+        # Less room for the rows, as when frames are held: the end is still followed.
+        tab.page.evaluate("document.getElementById('pending').before('more '.repeat(2000))")
+        file.append([Frame(101, 4.0, Peer.AGENT, b"later\n")])
+        tab.shows_frames(67)
+        tab.waits(at_end)
+        assert tab.page.get_attribute("#follow", "aria-pressed") == "true"
     file.close()
 
 
@@ -125,6 +139,37 @@ def test_a_page_reconnects_when_the_server_is_back(tmp_path, open_tab):
     file.close()
 
 
+def test_the_first_rows_of_a_large_capture_are_shown_while_it_is_read(
+    tmp_path, open_tab, monkeypatch
+):
+    monkeypatch.setattr(live_capture, "_LARGE", 1)
+    monkeypatch.setattr(live_capture, "_AT_ONCE", 1000)
+    go_on, taken, take = threading.Event(), [], LiveCapture.take
+
+    def take_some(live):
+        taken.append(1)
+        if len(taken) > 3:
+            go_on.wait()
+        return take(live)
+
+    monkeypatch.setattr(LiveCapture, "take", take_some)
+    (tmp_path / "run.jsonl").write_bytes(encode([HEADER, *RECORDS]))
+    with served(tmp_path, choices=Choices(masked=False)) as server:
+        tab = open_tab(server.url(tmp_path / "run.jsonl", hash_="seq=22"))
+        try:
+            tab.waits("() => acpSpy.page && acpSpy.page.shown().length > 0")
+            assert tab.page.evaluate("acpSpy.page.shown().length") < 22
+            assert re.fullmatch(r"Reading \d+ %", tab.text(".live"))
+            assert "cut off" not in tab.text("#facts")
+            tab.page.locator("#tab-stats").click()
+            assert "still being read" in tab.text("#view")
+        finally:
+            go_on.set()
+        tab.shows_frames(22)
+        tab.says("Ended")
+        tab.wait_for_text("#view h2", "#22 ")  # the frame that the address names
+
+
 @pytest.mark.long
 def test_two_tabs_see_the_same_and_closing_one_ends_nothing(tmp_path, open_tab):
     file = record(tmp_path, RECORDS[:5])
@@ -146,12 +191,46 @@ def test_without_the_link_a_page_shows_nothing_but_how_to_get_it(tmp_path, open_
     file = record(tmp_path, RECORDS)
     with served(tmp_path) as server:
         tab = open_tab(server.url(file.path, token=False))
-        for url in ("", server.url(token=False) + "#token=wrong"):
-            if url:
-                tab.page.goto(url)
+        server.access.enter(f"Bearer {server.access.token}")  # somebody else was faster
+        for url, why in (
+            (server.url(file.path, token=False), "was not opened by the link"),
+            (server.url() + "x", "the token of this link is wrong"),
+            (server.url(), "this link was used already"),
+            (server.url(file.path), "this link was used already"),
+        ):
+            tab.page.goto("about:blank")
+            tab.page.goto(url)
             tab.says("Disconnected")
-            tab.wait_for_text("#nothing", "open the link that it prints")
+            tab.wait_for_text("#nothing", why)
+            assert "acp-spy view --serve again, or press o in the console" in tab.text("#nothing")
             assert "helper" not in tab.text("body")
+    file.close()
+
+
+FETCH = """([url, how]) => fetch(url, how).then((got) => got.text(), (error) => error.name)"""
+
+
+@pytest.mark.long
+def test_pages_of_other_sites_and_other_names_of_this_server_get_nothing(tmp_path, open_tab):
+    file = record(tmp_path, RECORDS)
+    with served(tmp_path) as server:
+        tab = open_tab(server.url(file.path))
+        tab.shows_frames(22)
+        key = tab.page.evaluate("localStorage.getItem('acp-spy-key')")
+        bearer = {"headers": {"Authorization": f"Bearer {key}"}}
+        api = f"{server.origin}/api/captures"
+        tab.context.route("http://127.0.0.1:1234/", lambda route: route.fulfill(body="a page"))
+        foreign = open_tab("http://127.0.0.1:1234/", beside=tab)
+        for how in (bearer, {"mode": "no-cors"}, {"mode": "no-cors", "method": "POST"}):
+            assert foreign.page.evaluate(FETCH, [api, how]) == "TypeError"
+
+        # The page has another origin, and whoever made the name resolve so is told nothing.
+        url = f"http://{REBOUND}:{server.port}"
+        for path in ("/", f"/capture/{name_in_url(file.path)}", "/api/captures"):
+            assert tab.page.goto(url + path).status == 403
+            assert "helper" not in tab.text("body")
+        refusal = tab.page.evaluate(FETCH, [f"{url}/api/captures", bearer])
+        assert refusal.startswith(f"acp-spy: refused: the Host header names `{REBOUND}")
     file.close()
 
 
@@ -231,6 +310,8 @@ def test_held_frames_are_released_edited_and_dropped_from_the_page(held, open_ta
             held.client(request(ident, session=f"s{ident}"))
         tab.waits("() => document.querySelectorAll('.held-list li').length === 3")
         frames = tab.page.locator(".held-list li")
+        for each in frames.get_by_text("Release").all():  # on the first screen
+            assert each.bounding_box()["y"] < tab.page.viewport_size["height"]
         frames.nth(0).get_by_text("Release").click()
         held.sees(lambda bench: len(bench.got[Peer.AGENT]) == 1)
         tab.waits("() => document.querySelectorAll('.held-list li').length === 2")
@@ -252,7 +333,7 @@ def test_held_frames_are_released_edited_and_dropped_from_the_page(held, open_ta
         frames.nth(0).get_by_text("Drop").click()
         held.sees(lambda bench: (3, "dropped") in bench.records)
         tab.waits("() => document.querySelectorAll('.held-list li').length === 1")
-        frames.nth(0).get_by_text("Release").click()
+        frames.nth(0).get_by_text("Release").press("Enter")  # by keys alone, too
         tab.wait_for_text(".held", "Nothing is held")
         assert b'"other"' in held.bench.got[Peer.AGENT][1]
         tab.page.close()  # which ends nothing

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from support.needs import do_without
 
 NEEDED = "ACP_SPY_NEEDS_BROWSER"  # .ci/run sets it
+REBOUND = "rebound.example"
 INSTALL = (
     "the page is tested in a real browser, and there is none: `apt-get install chromium`,"
     " or name one in $ACP_SPY_CHROMIUM"
@@ -32,7 +33,9 @@ def browser() -> Iterator:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        # A name that somebody else has made resolve to this machine.
+        rebound = f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1"
+        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", rebound])
         try:
             yield started
         finally:

@@ -4,20 +4,26 @@ import base64
 import hashlib
 import json
 import re
+import tracemalloc
 from pathlib import Path
 
 import pytest
 from support import effort
-from support.conversations import TALK, talk
+from support.conversations import TALK, says, talk
 from support.pages import Blocks, page_of
 
 import acp_spy.view
 from acp_spy import load
+from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.lint.rules.framing import duplicate_key
 from acp_spy.lint.ruleset import check
-from acp_spy.view.html import SCRIPTS, STYLES
+from acp_spy.live_page.live_capture import Choices, LiveCapture
+from acp_spy.view import page_data
+from acp_spy.view.capture_view import CaptureView
+from acp_spy.view.html import SCRIPTS, STYLES, render
 from acp_spy.view.page_data import LONGEST_LINE
 from acp_spy.wire.frame import Frame, Peer
 
@@ -116,6 +122,7 @@ def test_the_policy_allows_the_pages_own_script_and_style_and_nothing_else():
 
 def test_the_page_is_made_of_all_its_files():
     assert {path.name for path in SOURCES.iterdir()} == {
+        "document.html",
         "page.html",
         *(f"{name}.css" for name in STYLES),
         *(f"{name}.js" for name in SCRIPTS),
@@ -184,8 +191,12 @@ def test_findings_stand_with_their_rows_and_bring_their_rules():
     seqs = {finding["code"]: finding["seq"] for finding in rendered["findings"]}
     assert seqs["RPC006"] == 22
     assert set(rendered["rules"]) == set(seqs)
+    rows = rows_in(page)
     for finding in rendered["findings"]:
-        assert rows_in(page)[finding["row"]][2] == finding["seq"]
+        if finding["row"] is None:  # it came to light later: the page places it by its frame
+            assert finding["seq"] in [row[2] for row in rows]
+        else:
+            assert rows[finding["row"]][2] == finding["seq"]
 
 
 @pytest.mark.parametrize("part", effort.some_of(range(6), 0))
@@ -239,3 +250,27 @@ def test_the_page_counts_what_is_masked():
     page = page_of([Header(), Frame(1, 0.1, Peer.AGENT, raw)], masked=True)
     assert (about(page)["masked"], about(page)["maskedPlaces"]) == (True, 2)
     assert secret[:40] not in page
+
+
+def test_a_huge_line_is_held_no_more_than_twice(tmp_path, monkeypatch):
+    monkeypatch.setattr(page_data, "LONGEST_LINE", 10_000)
+    monkeypatch.setattr(duplicate_key, "_LONGEST", 1_000_000)  # a huge line has no such check
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(encode([*talk()[:-1], *parse(says("lorem ipsum " * 250_000)), talk()[-1]]))
+
+    def as_page():
+        for _ in render(CaptureView(str(path), masked=True)):
+            pass
+
+    def as_live_page():
+        live = LiveCapture(str(path), Choices())
+        while not live.is_over:
+            live.take()
+        live.close()
+
+    for make in (as_page, as_live_page):
+        tracemalloc.start()
+        make()
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < 3 * path.stat().st_size  # as it is sent, as a text, and all the rest

@@ -142,7 +142,7 @@ acpSpy.captures = (() => {
           if (error instanceof acpSpy.server.Refused) {
             say("gone", "Disconnected", error.message);
             get("nothing").hidden = false;
-            get("nothing").replaceChildren(make("p.lead", null, ...prose(error.message)), make("p", null, ...prose(error.hint || "run `acp-spy view --serve`, and open the link that it prints")));
+            get("nothing").replaceChildren(make("p.lead", null, ...prose(error.message)), make("p", null, ...prose(error.hint)));
           } else if (error instanceof TypeError || error instanceof SyntaxError || error.name === "AbortError") {
             say("gone", "Reconnecting", "acp-spy is not running: start `acp-spy view --serve` again, and open its link");
           } else throw error;

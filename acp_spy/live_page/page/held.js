@@ -57,7 +57,7 @@ acpSpy.held = (() => {
     }
 
     function line(frame) {
-      const notes = [frame.edited ? "edited" : "", frame.aside ? "set aside" : "", frame.behind === null ? "" : `behind frame ${frame.behind}`, frame.waiting ? `${acpSpy.words.count(frame.waiting, "frame")} behind it` : ""].filter(Boolean);
+      const notes = [frame.edited ? "edited" : "", frame.aside ? "set aside" : "", frame.behind === null ? "" : `behind frame ${frame.behind}`, frame.behind === null && frame.waiting ? `${acpSpy.words.count(frame.waiting, "frame")} behind it` : ""].filter(Boolean);
       const { seq } = frame;
       const which = { "aria-label": `frame ${seq}` };
       const button = (words, ask, done) => make("button.small", { title: `${words} frame ${seq}`, onclick: () => act({ ...ask, seq }, done) }, words);

@@ -5,8 +5,9 @@ acpSpy.live = (() => {
   const OFTEN = 80; // milliseconds between two changes of the page, at least
   const REST = 4; // how many times as long as a change took, nothing is changed
   const [SOON, LATER] = [500, 5000]; // milliseconds until the next try to connect
+  const EARLY = 300; // milliseconds after which the first rows are shown, though more are to come
   const PENDING = 3; // requests that are named
-  const UNKNOWN = { rules: {}, crashed: [], peers: {}, stats: null, pending: [], running: false, maskedPlaces: 0, diagnosis: null };
+  const UNKNOWN = { rules: {}, crashed: [], peers: {}, stats: null, pending: [], running: false, isReading: false, maskedPlaces: 0, diagnosis: null };
 
   // ------------------------------------------------------------------ what is known
 
@@ -16,16 +17,10 @@ acpSpy.live = (() => {
     if (news.rows) append(model, news.rows);
     for (const [seq, fate] of news.fates || []) if (model.bySeq.has(seq)) model.bySeq.get(seq).fate = fate;
     Object.assign(model.rules, news.rules);
-    addFindings(model, (news.findings || []).map((finding) => placed(model, finding)));
+    addFindings(model, news.findings || []);
     Object.assign(model, news.state, news.stats);
     if (news.stats) model.stamp += 1;
     if (news.now !== undefined) model.clock = { now: news.now, at: performance.now() };
-  }
-
-  /** A finding with its row: that of its frame, if the server does not say which. */
-  function placed(model, finding) {
-    const row = finding.row === null ? model.bySeq.get(finding.seq) : null;
-    return row ? { ...finding, row: row.index } : finding;
   }
 
   const create = (about) => acpSpy.data.create({ ...UNKNOWN, rules: {}, ...about, isLive: true, stamp: 0, clock: null });
@@ -54,9 +49,12 @@ acpSpy.live = (() => {
     get("diagnosis").after(pending);
     acpSpy.help.KEYS.push(["F", "stay at the end while frames come"]);
     let model = null; // what is shown
-    let loading = null; // what is not complete enough to be shown
+    let loading = null; // what is not complete yet; it is also shown, if nothing else is
     let app = null;
+    let early = 0;
+    let drawn = 0; // rows that are shown
     let following = false;
+    let top = 0; // where the rows were scrolled to
     let waiting = 0;
     let cost = 0; // milliseconds that the last change took
     let isOver = false;
@@ -72,30 +70,64 @@ acpSpy.live = (() => {
       if (news.error) throw new acpSpy.server.Refused(0, news.error);
       if (news.held) held.show(news.held);
       if (news.about) loading = create(news.about);
+      if (news.about && !pill.textContent.startsWith("Reading")) say("loading", "Reading");
+      if (news.reading !== undefined) tellProgress(news.reading);
       const taking = loading || model;
       if (!taking) return;
       take(taking, news);
       isOver = Boolean(news.over);
       if (news.caughtUp) show();
-      else if (loading) say("loading", `Loading ${count(loading.rows.length, "frame")}`);
-      else soon();
+      else if (!loading) soon();
+      else if (loading !== model) early = early || (app ? 0 : setTimeout(showEarly, EARLY));
+      else if (model.rows.length >= 2 * drawn) soon(); // all rows are folded again each time
       if (!loading) say(model.running ? "running" : "ended", model.running ? "Live" : "Ended", model.running ? "New frames appear as they are recorded" : "The recording has ended");
+    }
+
+    /** How much of a large capture has been read, in percent. */
+    function tellProgress(percent) {
+      say("loading", `Reading ${percent} %`, "The server reads the capture, twice if secrets are masked");
+      if (app) return;
+      get("nothing").hidden = false;
+      get("nothing").replaceChildren(make("p.lead", null, `Reading the capture: ${percent} %`), make("progress", { max: 100, value: percent, "aria-label": "Reading the capture" }));
     }
 
     /** Show what has been loaded: for the first time, or in place of what was known before. */
     function show() {
-      if (app) {
-        Object.assign(model, loading);
+      clearTimeout(early);
+      loading.isReading = false;
+      if (!app) {
+        open();
         loading = null;
-        renew();
         return;
       }
-      model = settle(loading);
+      const isFirst = loading === model;
+      Object.assign(model, loading);
       loading = null;
+      renew();
+      if (isFirst) {
+        app.complete();
+        stay(model.running && !rows.scrollTop && !location.hash.includes("seq="));
+      }
+    }
+
+    /** Show the beginning of what takes long to load. */
+    function showEarly() {
+      if (!loading || !loading.rows.length) {
+        early = 0;
+        return;
+      }
+      loading.isReading = true;
+      open();
+    }
+
+    function open() {
+      model = settle(loading);
+      drawn = model.rows.length;
       document.title = `${acpSpy.inert.line(model.name)} - acp-spy`;
       app = acpSpy.page = acpSpy.app.start(model);
-      rows.addEventListener("scroll", () => stay(isAtEnd()), { passive: true });
-      stay(model.running && !location.hash.includes("seq="), true);
+      rows.addEventListener("scroll", scrolled, { passive: true });
+      new ResizeObserver(() => following && toEnd()).observe(rows);
+      stay(model.running && !location.hash.includes("seq="));
       tick();
     }
 
@@ -110,17 +142,29 @@ acpSpy.live = (() => {
       const from = performance.now();
       settle(model);
       app.grow();
-      if (following) rows.scrollTop = rows.scrollHeight;
+      if (following) toEnd();
       tell();
+      drawn = model.rows.length;
       cost = performance.now() - from;
     }
 
     const isAtEnd = () => rows.scrollTop + rows.clientHeight >= rows.scrollHeight - 4;
 
+    function toEnd() {
+      rows.scrollTop = rows.scrollHeight;
+    }
+
+    /** Only somebody who scrolls up leaves the end: new rows, and less room for them, do not. */
+    function scrolled() {
+      if (isAtEnd()) stay(true);
+      else if (rows.scrollTop < top) stay(false);
+      top = rows.scrollTop;
+    }
+
     function stay(on) {
       following = on;
       follow.setAttribute("aria-pressed", String(on));
-      if (on && !isAtEnd()) rows.scrollTop = rows.scrollHeight;
+      if (on && !isAtEnd()) toEnd();
     }
 
     // ------------------------------------------------------------------ time
@@ -178,8 +222,10 @@ acpSpy.live = (() => {
           pause = SOON;
         } catch (error) {
           loading = null;
+          clearTimeout(early);
+          early = 0;
           if (error instanceof acpSpy.server.Refused) {
-            complain(error.status === 403 ? { message: error.message, hint: "run `acp-spy view --serve`, and open the link that it prints" } : error);
+            complain(error);
             if (![403, 503].includes(error.status)) return;
           } else if (error instanceof SyntaxError || error instanceof TypeError || error.name === "AbortError") {
             say("gone", "Reconnecting", "acp-spy is not running: start `acp-spy view --serve` again, and open its link");

@@ -3,6 +3,7 @@ acpSpy.server = (() => {
   const KEY = "acp-spy-key";
   const SILENCE = 45000; // milliseconds without a sign: the server says something every 15 seconds
   let kept = null; // where there is no storage, until the page is left
+  let refused = null; // why the token was not taken
 
   /** What the server has refused. */
   class Refused extends Error {
@@ -21,7 +22,19 @@ acpSpy.server = (() => {
     asked.delete("token");
     history.replaceState(null, "", location.pathname + (asked.size ? `#${asked}` : ""));
     const response = await fetch("/api/enter", { method: "POST", headers: { Authorization: `Bearer ${token}` } });
-    if (response.ok) keep((await response.json()).key); // else it was used before, perhaps by us: then there is a key
+    if (response.ok) keep((await response.json()).key);
+    else refused = await reason(response); // perhaps we have used it before: then there is a key
+  }
+
+  /** What the server says about a request that it has not answered. */
+  async function reason(response) {
+    let error = { message: `the server answered with status ${response.status}` };
+    try {
+      error = (await response.json()).error;
+    } catch (_) {
+      // It is not of ours; the status says enough.
+    }
+    return new Refused(response.status, error);
   }
 
   function keep(key) {
@@ -44,14 +57,12 @@ acpSpy.server = (() => {
 
   async function request(path, options) {
     const response = await fetch(path, { ...options, headers: { Authorization: `Bearer ${key()}` } });
-    if (response.ok) return response;
-    let error = { message: `the server answered with status ${response.status}` };
-    try {
-      error = (await response.json()).error;
-    } catch (_) {
-      // It is not of ours; the status says enough.
+    if (response.ok) {
+      refused = null;
+      return response;
     }
-    throw new Refused(response.status, error);
+    const why = await reason(response);
+    throw why.status === 403 && refused ? refused : why;
   }
 
   /** Call `take` with what each line says, until the stream ends. Throws `Refused`, or another error if the server is gone. */

@@ -16,7 +16,7 @@ def plain(raw: bytes) -> str:
 
 def as_sent(raw: bytes) -> str:
     """Return JSON as it was sent, as much of it as anybody reads."""
-    shown = plain(raw[: 4 * LONGEST])
+    shown = plain(bytes(raw[: 4 * LONGEST]))
     return shown if len(shown) <= LONGEST else shown[:LONGEST] + "…"
 
 

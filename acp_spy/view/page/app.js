@@ -18,7 +18,7 @@ acpSpy.app = (() => {
     const list = acpSpy.list.create(get("rows"), (item) => acpSpy.row.draw(item, { pattern: state.pattern, sessions: sessions(), model }));
     const chosen = () => list.at(list.active());
     const app = {
-      model, go, setFilter, clear, next, move, enter, unfold, partner, escape, copyLink, link, grow,
+      model, go, setFilter, clear, next, move, enter, unfold, partner, escape, copyLink, link, grow, complete,
       help: () => acpSpy.help.open(model.filterWords),
       page: () => list.page(),
       pattern: () => state.pattern,
@@ -33,7 +33,8 @@ acpSpy.app = (() => {
       shown = stamp(tab);
     });
     let shown = ""; // what the panel was drawn from
-    const stamp = (tab) => [tab, model.running, tab === "frame" ? chosen() && stampOf(chosen()) : tab === "findings" ? model.findings.length : model.stamp].join();
+    let sought = false; // the address names a frame that is not here yet
+    const stamp = (tab) => [tab, model.goesOn, tab === "frame" ? chosen() && stampOf(chosen()) : tab === "findings" ? model.findings.length : model.stamp].join();
     const stampOf = (item) => [acpSpy.row.stamp(item), model.answers.has(item.row.seq)].join();
 
     // ------------------------------------------------------------------ the timeline
@@ -65,7 +66,7 @@ acpSpy.app = (() => {
     function grow() {
       state.rows = state.filter ? model.rows.filter(acpSpy.filters.parse(state.filter, model)) : model.rows;
       state.matches = acpSpy.search.rows(model.rows, state.pattern, state.search, model.beside);
-      const looks = [model.running, sessions() !== null].join(); // what every row may depend on
+      const looks = [model.goesOn, sessions() !== null].join(); // what every row may depend on
       list.grow(folded(), placeOfItem);
       if (looks !== state.looks) list.refresh();
       state.looks = looks;
@@ -74,6 +75,13 @@ acpSpy.app = (() => {
       acpSpy.header.show(model, go);
       app.waterfall.grow();
       if (stamp(panel.current()) !== shown) panel.renew();
+    }
+
+    /** All that was there at first is there now: show what could not be shown before. */
+    function complete() {
+      grow();
+      if (sought) followAddress();
+      if (!chosen() && panel.current() === "frame") panel.show(first());
     }
 
     function toggle(key) {
@@ -86,6 +94,7 @@ acpSpy.app = (() => {
       const item = list.at(place);
       if (!item) return;
       list.activate(place, centred);
+      sought = false;
       app.waterfall.mark(item.row);
       panel.show("frame");
       if (item.row.seq !== null) acpSpy.links.follow(item.row.seq, state.filter);
@@ -162,6 +171,8 @@ acpSpy.app = (() => {
       acpSpy.tally.show(state, model.rows);
     }
 
+    const first = () => (model.findings.length ? "findings" : "frame");
+
     const tellNothing = () => acpSpy.tally.nothing(model, () => setFilter(""));
 
     function setSearch(text) {
@@ -218,8 +229,9 @@ acpSpy.app = (() => {
       if (filter !== null) setFilter(filter);
       if (seq === null) return;
       const row = model.bySeq.get(Number(seq));
+      sought = !row && model.isReading; // it may be further down
       if (row) go(row);
-      else acpSpy.copy.say(`There is no frame ${acpSpy.inert.line(seq.slice(0, 20))} on this page`);
+      else if (!sought) acpSpy.copy.say(`There is no frame ${acpSpy.inert.line(seq.slice(0, 20))} on this page`);
     }
 
     // ------------------------------------------------------------------ wiring
@@ -256,7 +268,7 @@ acpSpy.app = (() => {
 
     if (panel.isNarrow()) app.waterfall.unfold(false);
     setFilter("");
-    panel.show(model.findings.length ? "findings" : "frame");
+    panel.show(first());
     followAddress();
     return app;
   }

@@ -30,8 +30,11 @@ acpSpy.data = (() => {
     }
   }
 
+  /** Take findings; one without a row is that of its frame. */
   function addFindings(model, findings) {
-    for (const finding of findings) {
+    for (const given of findings) {
+      const of = given.row === null ? model.bySeq.get(given.seq) : null;
+      const finding = of ? { ...given, row: of.index } : given;
       model.findings.push(finding);
       if (finding.row !== null) model.rows[finding.row].findings.push(finding);
     }
@@ -39,9 +42,11 @@ acpSpy.data = (() => {
 
   /** Say what depends on everything that is known by now. */
   function settle(model) {
+    const mayCome = model.running || Boolean(model.isReading);
+    model.goesOn = Boolean(model.isLive) && mayCome; // what is open may still end while somebody looks
     // A page of some rows cannot know: the response may be among those that were left out.
-    model.unanswered = model.filter ? "its response is not on this page" : model.running ? "no response yet" : "never answered";
-    model.unended = model.filter ? "no end on this page" : model.running ? "not ended yet" : "never ended";
+    model.unanswered = model.filter ? "its response is not on this page" : mayCome ? "no response yet" : "never answered";
+    model.unended = model.filter ? "no end on this page" : mayCome ? "not ended yet" : "never ended";
     model.end = model.rows.length ? model.rows[model.rows.length - 1].t : 0;
     return model;
   }

@@ -8,6 +8,10 @@ acpSpy.findings = (() => {
   function show(box, app) {
     const groups = grouped(app.model.findings.filter((finding) => !finding.because));
     const bugs = unknown(app.model.crashed);
+    if (!groups.length && app.model.isReading) {
+      box.replaceChildren(...bugs, make("div.blank", null, make("p.lead", null, "No findings so far"), make("p", null, "The capture is still being read.")));
+      return;
+    }
     if (!groups.length) {
       box.replaceChildren(...bugs, make("div.blank", null,
         make("p.lead", null, "No findings"),

@@ -42,8 +42,8 @@ acpSpy.header = (() => {
   function diagnosis({ diagnosis: found, rows }, go) {
     if (!found) return [];
     const evidence = rows.filter((row) => row.seq !== null && found.seq.includes(row.seq));
-    const frames = evidence.flatMap((row) => [" ", make("button.link", { onclick: () => go(row) }, `frame ${row.seq}`)]);
-    const hint = found.hint ? [" Hint: ", ...prose(found.hint), "."] : [];
+    const frames = evidence.flatMap((row, place) => [place ? ", " : " ", make("button.link", { onclick: () => go(row) }, `frame ${row.seq}`)]);
+    const hint = found.hint ? [make("span.hint", null, "Hint: ", ...prose(found.hint), ".")] : [];
     return [make(found.isWrong ? "strong.bad" : "strong", null, found.words), ": ", ...prose(found.text), ...frames, ...hint];
   }
 
@@ -55,7 +55,7 @@ acpSpy.header = (() => {
   function ending(model) {
     const last = model.rows[model.rows.length - 1];
     if (last && last.kind === "exit") return `ended: ${acpSpy.inert.line(last.gist)}`;
-    return model.filter || model.imported ? null : model.running ? (model.isLive ? "recording" : "recording still ran") : make("span.bad", null, "cut off: the agent's exit was not recorded");
+    return model.filter || model.imported || model.isReading ? null : model.running ? (model.isLive ? "recording" : "recording still ran") : make("span.bad", null, "cut off: the agent's exit was not recorded");
   }
 
   return { show, started, masked };

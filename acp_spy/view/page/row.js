@@ -4,6 +4,7 @@ acpSpy.row = (() => {
   const { took, moment, size, count } = acpSpy.words;
   const LONGEST = 400; // characters of a gist: more than any window shows
   const LARGE = 10000; // bytes: the size of a frame is shown from here on
+  const LATER = ["held", "delayed"]; // fates of frames that are delivered, but not when they were sent
   const OTHER = { client: "agent", agent: "client" };
 
   /**
@@ -22,7 +23,7 @@ acpSpy.row = (() => {
     });
     if (row.sender) element.classList.add("from-" + row.sender);
     if (row.failed) element.classList.add("failed");
-    if (row.fate) element.classList.add("undelivered");
+    if (row.fate) element.classList.add(LATER.includes(row.fate) ? "later" : "undelivered");
     if (row.stream) element.classList.add("said");
     if (row.turn !== null) element.classList.add("in-turn");
     if (item.level > 2) element.classList.add("deep");
@@ -104,7 +105,7 @@ acpSpy.row = (() => {
     return isOpen ? ["open", `the tool call: ${model.unended}`] : null;
   }
 
-  function turn(item, pattern, { unended, isLive, running }) {
+  function turn(item, pattern, { unended, goesOn }) {
     const { turn: it } = item;
     const stop = it.ended ? it.last.gist || it.last.what : unended;
     const element = make("div.row.turn", { role: "treeitem", "aria-level": 1, "aria-expanded": String(item.open) });
@@ -114,7 +115,7 @@ acpSpy.row = (() => {
       make("span.what", null, it.name),
       make("span.gist", null, ...marked(short(it.first.gist), pattern)),
       make("span.chips", null,
-        make("span.stop", { className: (it.ended ? !it.last.failed : isLive && running) ? "stop" : "stop bad" }, short(stop).slice(0, 60)),
+        make("span.stop", { className: (it.ended ? !it.last.failed : goesOn) ? "stop" : "stop bad" }, short(stop).slice(0, 60)),
         make("span.many", null, count(it.rows.length, "frame")),
         make("span.took", null, it.ended ? took(it.last.t - it.first.t) : "")),
     );

@@ -14,7 +14,7 @@ acpSpy.spans = (() => {
         start: row.t,
         end: answer ? answer.t : model.end,
         open: !answer,
-        bad: answer ? answer.failed : !isGoingOn(model),
+        bad: answer ? answer.failed : !model.goesOn,
         label: row.mcp ? `${row.mcp} ${row.gist}` : row.what,
         row,
       };
@@ -29,15 +29,12 @@ acpSpy.spans = (() => {
     ];
   }
 
-  /** Whether what is open may still end while somebody looks. */
-  const isGoingOn = ({ isLive, running }) => Boolean(isLive && running);
-
   function turns(model) {
     return [...model.turns.values()].map((turn) => ({
       start: turn.first.t,
       end: turn.ended ? turn.last.t : model.end,
       open: !turn.ended,
-      bad: turn.ended ? turn.last.failed : !isGoingOn(model),
+      bad: turn.ended ? turn.last.failed : !model.goesOn,
       label: turn.name + (turn.first.gist ? `: ${turn.first.gist}` : ""),
       row: turn.first,
     }));
@@ -64,7 +61,7 @@ acpSpy.spans = (() => {
       if (!call.open) continue;
       const turn = model.turns.get(call.row.turn);
       call.end = Math.max(call.end, turn && turn.ended ? turn.last.t : model.end);
-      call.bad = !isGoingOn(model) || (turn && turn.ended);
+      call.bad = !model.goesOn || (turn && turn.ended);
     }
     return [...found.values()];
   }

@@ -6,6 +6,10 @@ acpSpy.stats = (() => {
 
   function show(box, app) {
     const { stats } = app.model;
+    if (!stats) {
+      box.replaceChildren(make("div.blank", null, make("p.lead", null, "No statistics yet"), make("p", null, "The capture is still being read.")));
+      return;
+    }
     const tools = stats.turns.longest.flatMap((turn) => turn.tools).filter((tool) => tool.seconds !== null);
     tools.sort((a, b) => b.seconds - a.seconds);
     box.replaceChildren(

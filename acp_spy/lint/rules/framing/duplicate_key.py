@@ -12,6 +12,7 @@ from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.wire.jsonrpc import Unreadable
 from acp_spy.wire.pointer import spell
+from acp_spy.wire.values import ensure_memory
 
 _LONGEST = 32 * 1024 * 1024
 
@@ -52,8 +53,10 @@ def duplicate_key(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     if not facts.is_unusual or isinstance(step.message, Unreadable):
         return
+    if len(step.frame.raw) > _LONGEST:
+        return
     payload = step.frame.payload[step.glued_at :]
-    if len(payload) > _LONGEST or not _may_have_twins(payload):
+    if not _may_have_twins(payload):
         return
     for path, name in _twins(payload):
         yield Remark(
@@ -66,6 +69,7 @@ def duplicate_key(step: Step, facts: Facts) -> Iterator[Remark]:
 
 def _may_have_twins(payload: bytes) -> bool:
     """Count the colons: without a duplicate key there are as many after decoding and encoding."""
+    ensure_memory(4 * len(payload))
     try:
         again = msgspec.json.encode(msgspec.json.decode(payload))
     except (msgspec.MsgspecError, ValueError, RecursionError):

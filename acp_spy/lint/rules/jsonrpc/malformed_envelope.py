@@ -63,7 +63,7 @@ def malformed_envelope(step: Step | Ending, facts: Facts) -> Iterator[Remark]:
     answer = [name for name in ("result", "error") if name in members]
     if isinstance(step.message, Response):
         if len(answer) == 2:
-            null = next((name for name in answer if members[name] == b"null"), "error")
+            null = next((name for name in answer if bytes(members[name]) == b"null"), "error")
             yield Remark(
                 "the response has both `result` and `error`; expected exactly one",
                 at=f"/{null}",

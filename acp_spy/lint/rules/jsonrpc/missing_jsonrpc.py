@@ -43,7 +43,7 @@ def missing_jsonrpc(_step: Step, facts: Facts) -> Iterator[Remark]:
     Add `"jsonrpc": "2.0"` to every message.
     """
     members = facts.members
-    version = members.get("jsonrpc", b'"2.0"' if not members else b"")
+    version = bytes(members.get("jsonrpc", b'"2.0"' if not members else b""))
     if version == b'"2.0"' or (not version and JSONRPC in facts.dialect_words):
         return
     seen = f"`jsonrpc` is {quote(version)}" if version else "`jsonrpc` is missing"
