@@ -11,14 +11,6 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.records import (
-    ANSWERED,
-    BESIDE,
-    CLOSED,
-    DROPPED,
-    HELD,
-    INJECTED,
-    REPLACED,
-    SIGNALED,
     Closed,
     Delivery,
     Disconnect,
@@ -28,10 +20,16 @@ from acp_spy.capture.records import (
     Stderr,
 )
 from acp_spy.conversation.chunk import Chunk, read_chunk, read_next
+from acp_spy.conversation.deliveries import (
+    end_turn,
+    forget_request,
+    look_at_answer,
+    note_delivery,
+)
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.mcp import MCP_METHODS, note_mcp, read_mcp
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Conversation, Ending, Exchange, Run, Step, Turn, Withheld
+from acp_spy.conversation.state import Conversation, Ending, Exchange, Run, Step
 from acp_spy.conversation.successor import SPELLINGS, SUCCESSOR, mirrored, unwrapped
 from acp_spy.conversation.updates import note_text
 from acp_spy.dialect.detect import detector_for, is_plain_update
@@ -58,8 +56,6 @@ from acp_spy.wire.jsonrpc import (
     read_plain,
 )
 from acp_spy.wire.values import decoded
-
-_REWORDS = ("dialect ", "fix ")  # what these change means the same as before
 
 # What a record means: a frame is a step, or a plain chunk of text; other records are themselves.
 Moment = Step | Chunk | Record
@@ -233,7 +229,7 @@ class Tracker:
             self._advance(moment)
         elif isinstance(moment, Delivery):
             self._t = moment.t
-            self._note_delivery(moment)
+            note_delivery(state, moment, self._last, self.look_closely)
         elif isinstance(moment, Closed):
             self._t = moment.t
             state.closed.add(moment.sender)
@@ -263,8 +259,8 @@ class Tracker:
             if frame.via is not None:
                 remember(self._answers, frame.seq, step.exchange)
         fold(state, step)
-        if state.withheld and isinstance(step.event, TurnEnded):
-            self._forgive(step)
+        if state.withheld and step.exchange and isinstance(step.event, TurnEnded):
+            end_turn(state, step.exchange)
         if step.mcp is not None:
             note_mcp(state, step)
         if step.inner is not None and self.successor:
@@ -284,7 +280,7 @@ class Tracker:
         if answered is not None:
             self._reopen(answered)
         elif not exchange.brings_message:
-            self._forget_request(exchange.request)
+            forget_request(self.state, exchange.request)
 
     def _reopen(self, exchange: Exchange) -> None:
         """Expect a response again: the one that was sent was refused."""
@@ -297,142 +293,9 @@ class Tracker:
                     del state.answered[place]
                     break
 
-    def _note_delivery(self, delivery: Delivery) -> None:
-        """Take in what became of a frame, and what a peer got from somebody else."""
-        action = delivery.action
-        if action in (HELD, DROPPED):
-            self._withhold(delivery)
-        elif action == ANSWERED:
-            self._note_answer(delivery)
-        elif action in (CLOSED, SIGNALED):
-            self.state.ended_by = self.state.ended_by or delivery
-        elif action not in BESIDE:
-            self._hand_over(delivery)
-        if action not in (INJECTED, REPLACED) or delivery.raw is None:
-            return
-        frame = Frame(delivery.seq, delivery.t, delivery.to.other, delivery.raw)
-        message, pending = read_message(frame.payload), self.state.pending
-        if isinstance(message, Request):
-            key = frame.sender, message.id
-            exchange = self.look_closely(frame).exchange
-            if exchange and key not in pending:
-                exchange.is_injected = action == INJECTED
-                pending[key] = exchange
-        elif isinstance(message, Response):
-            self._note_made_response(delivery, message)
-
-    def _note_made_response(self, delivery: Delivery, message: Response) -> None:
-        """Take in a response that is not the one that was sent: nobody waits any more."""
-        pending, withheld = self.state.pending, self.state.withheld
-        for seq, each in [*withheld.items()]:
-            about = each.exchange
-            if about is not None and (about.sender, about.id) == (delivery.to, message.id):
-                del withheld[seq]
-        answered = pending.get((delivery.to, message.id))
-        if answered is not None:
-            del pending[delivery.to, message.id]
-            known = self.state.sessions.get(answered.session or "")
-            if known is not None:
-                known.turns = [turn for turn in known.turns if turn.exchange is not answered]
-
-    def _withhold(self, delivery: Delivery) -> None:
-        """Take in that a frame is held or dropped, as far as somebody waits because of it."""
-        state, seq, is_held = self.state, delivery.seq, delivery.action == HELD
-        known = state.withheld.pop(seq, None) or self._undelivered(delivery)
-        if not is_held:
-            self._forget_request(seq)
-        if known.exchange is None and not is_held:
-            return  # nobody waits for it
-        if is_reworded(delivery) and not is_held:
-            return
-        if known.method == "session/cancel" and (turn := self._turn_of(known.exchange)):
-            turn.cancelled_at = turn.cancelled_seq = None
-        known.action, known.by, known.t = delivery.action, delivery.by, delivery.t
-        remember(state.withheld, seq, known)
-
-    def _forgive(self, step: Step) -> None:
-        """Take in that a turn has ended: nobody waits any more for what was dropped before it."""
-        ended, withheld = step.exchange, self.state.withheld
-        assert ended is not None
-        for seq, each in [*withheld.items()]:
-            about = each.exchange
-            if about is None or each.action == HELD or about.session not in (None, ended.session):
-                continue
-            if about is ended or about.sender is ended.sender.other or about.seq < ended.seq:
-                del withheld[seq]
-
-    def _undelivered(self, delivery: Delivery) -> Withheld:
-        """Return what is known of a frame that does not arrive as it was sent."""
-        step = self._last
-        found = Withheld(delivery.seq, delivery.t, delivery.to, delivery.by, delivery.action)
-        if step is None or step.frame.seq != delivery.seq:
-            found.kind, found.method = "notification", "session/update"  # a plain piece of text
-            return found
-        found.method = step.name
-        if isinstance(step.message, Request | Response):
-            found.kind = "request" if isinstance(step.message, Request) else "response"
-            if step.exchange is not None and not step.exchange.is_injected:
-                found.exchange = step.exchange
-        elif isinstance(step.message, Notification):
-            found.kind = "notification"
-            if step.method == "session/cancel" and step.session and step.session.turn:
-                found.exchange = step.session.turn.exchange
-        return found
-
-    def _hand_over(self, delivery: Delivery) -> None:
-        """Take in that a frame is delivered: as it was sent, or something else in its place."""
-        withheld, seq = self.state.withheld, delivery.seq
-        if delivery.action == REPLACED:
-            if is_reworded(delivery):
-                withheld.pop(seq, None)
-                return
-            known = withheld.pop(seq, None) or self._undelivered(delivery)
-            if known.exchange is not None and not _can_replace(known, delivery.raw or b""):
-                known.action, known.by, known.t = delivery.action, delivery.by, delivery.t
-                remember(withheld, seq, known)
-                return
-        else:
-            held = withheld.pop(seq, None)
-            if held is None:
-                return
-            known = held
-        if known.method == "session/cancel" and (turn := self._turn_of(known.exchange)):
-            turn.cancelled_at, turn.cancelled_seq = delivery.t, seq
-
-    def _note_answer(self, delivery: Delivery) -> None:
-        """Take in a response that is not the other peer's: for the asker it is one."""
-        state = self.state
-        state.withheld.pop(delivery.seq, None)
-        step = self.look_at_answer(delivery)
-        if step is not None and step.exchange is not None:
-            del state.pending[delivery.to, step.exchange.id]
-            state.answered.append(step.exchange)
-            fold(state, step)
-        self._forget_request(delivery.seq)
-
     def look_at_answer(self, record: Record) -> Step | None:
         """Return what it means if acp-spy answered a request; `None` for anything else."""
-        if not isinstance(record, Delivery) or record.action != ANSWERED or record.raw is None:
-            return None
-        if is_reworded(record):
-            return None
-        step = self.look_closely(Frame(record.seq, record.t, record.to.other, record.raw))
-        return step if step.exchange and isinstance(step.message, Response) else None
-
-    def _turn_of(self, exchange: Exchange | None) -> Turn | None:
-        """Return the open turn of a prompt."""
-        session = self.state.sessions.get(exchange.session or "") if exchange else None
-        turns = session.turns if session else ()
-        return next((turn for turn in turns if turn.exchange is exchange), None)
-
-    def _forget_request(self, seq: int) -> None:
-        """Expect no response to a request that never reached the other peer."""
-        pending = self.state.pending
-        for key in [key for key, exchange in pending.items() if exchange.seq == seq]:
-            known = self.state.sessions.get(pending[key].session or "")
-            if known is not None:
-                known.turns = [turn for turn in known.turns if turn.exchange.seq != seq]
-            del pending[key]
+        return look_at_answer(record, self.look_closely)
 
     @property
     def ended(self) -> bool:
@@ -448,20 +311,6 @@ class Tracker:
         if self.successor:
             ending.inner = msgspec.structs.replace(ending, state=self.successor.state)
         return ending
-
-
-def is_reworded(delivery: Delivery) -> bool:
-    """Whether a frame was only translated or repaired, and no fault came on top of that."""
-    return delivery.by.startswith(_REWORDS) and ", fault " not in delivery.by
-
-
-def _can_replace(sent: Withheld, raw: bytes) -> bool:
-    """Whether a line can take the place of a request, a response or a cancel."""
-    message, exchange = read_message(raw.strip(b"\r\n")), sent.exchange
-    if sent.kind == "notification" or exchange is None:
-        return isinstance(message, Notification) and message.method == sent.method
-    kind = Request if sent.kind == "request" else Response
-    return isinstance(message, kind) and decoded(message.id) == decoded(exchange.id)
 
 
 def _body_of(message: Message) -> Any:

@@ -12,9 +12,9 @@ import msgspec
 
 from acp_spy.capture.records import ANSWERED, INJECTED, REPLACED, Delivery, Record
 from acp_spy.conversation.chunk import Chunk
+from acp_spy.conversation.deliveries import is_reworded
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation
-from acp_spy.conversation.tracker import is_reworded
 from acp_spy.diagnosis.diagnose import Diagnoser
 from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.lint.linter import Checker

@@ -27,6 +27,7 @@ from acp_spy.capture.records import (
     Stderr,
 )
 from acp_spy.conversation.chunk import LONG_SILENCE
+from acp_spy.conversation.deliveries import is_reworded
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import (
     Conversation,
@@ -37,7 +38,7 @@ from acp_spy.conversation.state import (
     Turn,
     Withheld,
 )
-from acp_spy.conversation.tracker import Moment, is_reworded
+from acp_spy.conversation.tracker import Moment
 from acp_spy.dialect.known import translated
 from acp_spy.lint.envelope import has_answer
 from acp_spy.lint.lines import is_header
