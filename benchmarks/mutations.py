@@ -43,6 +43,7 @@ FAMILIES = (
     "legal",
     "testers",
     "unseen",
+    "common_bugs",
 )
 for _family in FAMILIES:
     import_module(f"benchmarks.operators.{_family}")

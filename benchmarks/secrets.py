@@ -5,8 +5,9 @@ How many secrets are found in realistic places, and how many look-alikes are mas
 traffic of agents, and look-alikes, which must stay. In it `«…»` is a secret and `⟨hex 32⟩` a
 random text, so that nothing in it is a key. All of it was written before the grammars that find
 it. The odd places were for development; the even ones were only measured. `later` was written
-after those grammars, measured once, and then used for development, too. `fourth` was written last,
-and only measured.
+after those grammars, measured once, and then used for development, too. `fourth` was written after
+all that, and only measured. `fifth` and `sixth` were each measured once, and then used for
+development. A place whose title begins with `message` is a whole line; others are texts in one.
 
 `python -m benchmarks.secrets` lists what is missed.
 """

@@ -13,7 +13,7 @@ from acp_spy.capture.records import FAILED, HELD, Delivery
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import FINE, FOUND, note
-from acp_spy.cli.output import write_parts
+from acp_spy.cli.output import refuse_capture, write_parts
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import Ruleset
 from acp_spy.middleware.dry_run import dry_run
@@ -79,13 +79,15 @@ def script(
             "missing script", hint="give FILE.py after the capture, or --fault 'drop p:0.1'"
         )
     path = find_input(capture)
+    if output:
+        refuse_capture(output, but=path, can_force=False)
     with redirect_stdout(sys.stderr):  # what a script prints is not our output
         stages = make_stages({**options, "seed": seed} if seed else options)
         records = dry_run(read(path), stages, note)
     sys.stderr.flush()
     deliveries = [record for record in records if isinstance(record, Delivery)]
     if output:
-        write_file(output, (encode([record]) for record in records))
+        write_file(output, (encode([record]) for record in records), but=path)
     else:
         layout = layout_of_terminal()
         view = CaptureView(path, ruleset=Ruleset(()), layout=layout, records=lambda: records)

@@ -24,6 +24,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.wire.inert import inert
 
 _SECONDS = 4.0  # that a notice is seen
+_TURN = 0.0005  # seconds that a thread that exports keeps a key waiting, at most
 _BUG = 70  # the exit status
 _LONGEST_BUG = 300  # characters
 
@@ -170,6 +171,7 @@ def run_console(folder: str, path: str, started: Started) -> int:
     """Run the console until the person leaves it; return the exit status."""
     reading = ReaderProcess(started)
     app = ConsoleApp(folder, path, reading)
+    sys.setswitchinterval(_TURN)
     try:
         with _drawn_on_terminal():
             app.run()

@@ -201,13 +201,22 @@ class AgentTerminal(msgspec.Struct):
     withdrawn_at: float | None = None
 
 
+class Repetition(enum.Enum):
+    """How a text was sent twice."""
+
+    CHUNK = "a long chunk again"
+    WHOLE = "streamed in pieces, then again as one"
+    PAIRS = "every chunk twice"
+    GROWING = "every chunk with all of the text before it"
+
+
 class Repeat(msgspec.Struct):
     """A text that the agent sent twice: where it came again, and how often that happened."""
 
     seq: int
     first_seq: int
     text: str
-    is_whole: bool  # streamed in pieces, then again as one
+    how: Repetition
     count: int = 1
 
 
@@ -222,6 +231,9 @@ class Speech:
     last: str  # its last piece
     size: int
     run: "Run | None" = field(default=None, compare=False)  # its last pieces, if they are plain
+    pairs: int = 0  # how many of its last pieces came twice
+    paired_at: int = 0  # the update that was the second of a pair
+    grown: int = 0  # how many of its last pieces began with all of the one before
 
 
 @dataclass(slots=True)

@@ -31,7 +31,7 @@ from acp_spy.conversation.chunk import Chunk, read_chunk, read_next
 from acp_spy.conversation.fold import fold, withdraw
 from acp_spy.conversation.mcp import MCP_METHODS, note_mcp, read_mcp
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Conversation, Ending, Exchange, Step, Turn, Withheld
+from acp_spy.conversation.state import Conversation, Ending, Exchange, Run, Step, Turn, Withheld
 from acp_spy.conversation.successor import SPELLINGS, SUCCESSOR, mirrored, unwrapped
 from acp_spy.conversation.updates import note_text
 from acp_spy.dialect.detect import detector_for, is_plain_update
@@ -93,22 +93,22 @@ class Tracker:
         self.advance(moment)
         return moment
 
-    def pass_text(self, record: Record) -> bool:
+    def pass_text(self, record: Record) -> Run | None:
         """
-        Take in a frame that goes on with the text of the one before it; do nothing for others.
+        Take in a frame that goes on with the text of the one before it; return what they share.
 
-        Half of all frames do. To `follow` them is the same, and takes longer.
+        Most frames do. To `follow` them is the same, and takes longer. For others, nothing is done.
         """
         state = self.state
         run = state.run
         if run is None or type(record) is not Frame or record.via is not None:
-            return False
+            return None
         text = read_next(run, state, record)
         if text is None:
-            return False
+            return None
         state.last = record
         note_text(record, run, text)
-        return True
+        return run
 
     def look(self, record: Record) -> Moment:
         """Return what `record` means here."""

@@ -10,6 +10,7 @@ from acp_spy.conversation.state import (
     REMEMBERED,
     MixedMessage,
     Repeat,
+    Repetition,
     Run,
     Session,
     Speech,
@@ -27,6 +28,8 @@ _LONG = 40  # characters; the same words in a shorter text may be meant
 _SHORT = 16  # characters of a text that was sent in pieces, and then again as one
 _WORDS = 3  # of such a text, at least: a line of dashes is drawn in pieces, too
 _HEAD = 2 * _LONG  # what is kept of the beginning of a text
+_PAIRS = 4  # chunks in a row that come twice; fewer may be meant
+_GROWN = 3  # chunks in a row that contain the one before
 _MARGIN = 4  # spaces and line ends around a text
 
 
@@ -69,7 +72,13 @@ def note_text(frame: Frame, run: Run, text: str) -> None:
     turn.updates += 1
     turn.last = frame, run.name
     speech, size = turn.speech, len(text)
-    if speech is None or speech.run is not run or size >= _LONG or size + _MARGIN >= speech.size:
+    if (
+        speech is None
+        or speech.run is not run
+        or size >= _LONG
+        or size + _MARGIN >= speech.size
+        or text == speech.last
+    ):
         if turn.first_update_at is None:
             turn.first_update_at = frame.t
         _note_said(turn, frame.seq, run.name, text, run)
@@ -106,18 +115,37 @@ def _note_said(turn: Turn, seq: int, name: str, text: Any, run: Run | None = Non
         turn.speech = Speech(name, seq, seq, text[:_HEAD], text, size, run)
         return
     speech.run = run
-    if (size >= _LONG and text == speech.last) or (size >= _SHORT and _is_all(speech, text)):
-        if turn.repeat is None:
-            is_whole = text != speech.last
-            first = speech.seq if is_whole else speech.last_seq
-            turn.repeat = Repeat(seq, first, text[:_HEAD], is_whole)
-        else:
-            turn.repeat.count += 1
+    if size >= _LONG and text == speech.last:
+        _note_repeat(turn, seq, speech.last_seq, text, Repetition.CHUNK)
         return
+    if size >= _SHORT and _is_all(speech, text):
+        _note_repeat(turn, seq, speech.seq, text, Repetition.WHOLE)
+        return
+    if text == speech.last and text:
+        _note_pair(turn, speech, seq, text)
+    if len(speech.last) >= _SHORT:
+        speech.grown = speech.grown + 1 if text.startswith(speech.last) else 0
+        if speech.grown >= _GROWN:
+            _note_repeat(turn, seq, speech.seq, text, Repetition.GROWING)
     if speech.size < _LONG:
         speech.head += text[:_HEAD]
     speech.last, speech.last_seq = text, seq
     speech.size += size
+
+
+def _note_pair(turn: Turn, speech: Speech, seq: int, text: str) -> None:
+    """Note that a short chunk came twice, as those before it: one alone may be meant."""
+    speech.pairs = speech.pairs + 1 if turn.updates - speech.paired_at == 2 else 1
+    speech.paired_at = turn.updates
+    if speech.pairs >= _PAIRS:
+        _note_repeat(turn, seq, speech.last_seq, text, Repetition.PAIRS)
+
+
+def _note_repeat(turn: Turn, seq: int, first_seq: int, text: str, how: Repetition) -> None:
+    if turn.repeat is None:
+        turn.repeat = Repeat(seq, first_seq, text[:_HEAD], how)
+    else:
+        turn.repeat.count += 1
 
 
 def _is_all(speech: Speech, text: str) -> bool:

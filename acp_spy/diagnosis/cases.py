@@ -233,6 +233,8 @@ def agent_died(seen: Evidence) -> Cause | None:
         text += f" On stdout it wrote {quoted(noise[2].decode(errors='replace'))}."
         seq.append(noise[1])
         hint = f"read what it wrote; if it is a usage text, {_IN_ACP_MODE}"
+    elif status is not None and status < 0:
+        hint = "it crashed: report it to the author of the agent, with this capture"
     elif not seen.stderr:
         hint = "run the agent's command in a terminal to see why it exits"
         if seen.state.phase is not Phase.READY:
@@ -343,6 +345,21 @@ def _option(by: str) -> str:
 
 def _without(by: str) -> str:
     return f"neither peer must fix it; run without {_option(by)} to see the conversation as it is"
+
+
+@kind()
+def agent_echoes(seen: Evidence) -> Cause | None:
+    """The agent only sends back what the client sends: it is not an agent, or a terminal echoes."""
+    if seen.echo is None or seen.state.phase is Phase.READY or seen.initialize is None:
+        return None
+    return Cause(
+        f"The agent sent {method(seen.initialize)} of the client back (frame {seen.echo}), and no"
+        " response.",
+        Peer.AGENT,
+        frames(seen.initialize.seq, seen.echo),
+        "check which program is started as the agent; a terminal (`docker run -t`, `script`)"
+        " echoes its input: start the agent without one",
+    )
 
 
 @kind()

@@ -121,6 +121,7 @@ class Evidence:
         self.lost: dict[int, LostAnswer] = {}  # by the frame of the request
         self.strangers: dict[int, Exchange] = {}  # permissions for sessions that nobody opened
         self.initialize: Exchange | None = None
+        self.echo: int | None = None  # the frame in which the agent sent it back
         self.version_seq: int | None = None  # the frame that answered it
         self.refused: Failure | None = None  # `initialize`
         self.unopened: Failure | None = None  # the first refusal since a session was opened
@@ -385,7 +386,7 @@ class Evidence:
     def _note_unreadable(self, step: Step) -> None:
         frame = step.frame
         payload = frame.payload
-        if not payload.strip():
+        if not payload or payload.isspace():
             return
         if self.foreign is None:
             if is_header(payload):
@@ -412,6 +413,8 @@ class Evidence:
             self._lose(meant, frame.sender, frame.seq, how)
             return
         if frame.sender is Peer.AGENT:
+            if meant is not None and meant is self.initialize and step.method == meant.method:
+                self.echo = frame.seq
             self.last[frame.sender] = frame.t, exchange.session
             if step.method == PERMISSION and self.is_stranger(exchange):
                 remember(self.strangers, frame.seq, exchange, most=_MOST)

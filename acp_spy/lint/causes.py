@@ -122,16 +122,30 @@ TABLE = (
         "proxy/initialize",
         NOT_UNDERSTOOD,
     ),
-    _row("LIF001 LIF026 RPC013 SCH CAP", _UNANSWERED, Scope.REQUEST, "initialize", waits=True),
+    _row(
+        "LIF001 LIF026 LIF102 RPC013 SCH CAP",
+        _UNANSWERED,
+        Scope.REQUEST,
+        "initialize",
+        waits=True,
+    ),
+    _row("LIF026 LIF102 RPC013 SCH CAP", "LIF001", Scope.HANDSHAKE),
+    _row("LIF001", "SCH030", Scope.CONVERSATION, "initialize"),
     _row("LIF002", "RPC009", Scope.FRAME),
     _row("SCH007", "SCH005 SCH006", Scope.REQUEST, "initialize"),
     _row("LIF011", _SHAPE, Scope.CONVERSATION, "initialize", at="authMethods"),
     _row("LIF013", "RPC018", Scope.FRAME),
-    _row("CAP LIF151", f"{_BROKEN} SCH014", Scope.CONVERSATION, "initialize", at="apabilities"),
+    _row(
+        "CAP LIF151",
+        f"{_BROKEN} SCH009 SCH014",
+        Scope.CONVERSATION,
+        "initialize",
+        at="apabilities",
+    ),
     # A session was not opened, or nobody opened it.
     _row("LIF029 LIF031 LIF034 LIF050", _BROKEN, Scope.OPENING, *SETUPS, NOT_UNDERSTOOD),
     _row("LIF029", _UNANSWERED, Scope.REQUEST, *SETUPS, waits=True),
-    _row("LIF029 LIF031 LIF050", "LIF007 LIF013 LIF014", Scope.OPENING, *SETUPS),
+    _row("LIF029 LIF031 LIF050", "LIF007 LIF013 LIF014 SCH030", Scope.OPENING, *SETUPS),
     _row(f"LIF CAP -LIF001 -LIF034 -LIF244 {_OF_CONTENT}", "LIF029", Scope.UNOPENED),
     _row(
         "LIF025 LIF030 LIF052 LIF101 LIF220",
@@ -152,6 +166,7 @@ TABLE = (
     _row("LIF023", f"{_SHAPE} LIF021", Scope.SESSION, *SETUPS),
     # A prompt, a cancel or a response to a prompt was lost.
     _row(_OF_TURN, _BROKEN, Scope.TURN, "session/prompt", "session/cancel", NOT_UNDERSTOOD),
+    _row("LIF052", _BROKEN, Scope.SESSION, "session/prompt", since_seen=True),
     _row(
         "LIF052 LIF056 LIF068 LIF116 LIF117",
         "LIF029",
@@ -161,6 +176,9 @@ TABLE = (
     ),
     # A prompt was cancelled and never answered, and the next one was sent all the same.
     _row(f"{_OF_TURN} LIF051 LIF054", _UNANSWERED, Scope.REQUEST, "session/prompt", waits=True),
+    _row("LIF062", "LIF051", Scope.SESSION),  # a cancel ends both of two turns
+    # The turn was answered too early.
+    _row("LIF052 LIF064 LIF068 LIF116 LIF117", "LIF055 LIF056", Scope.TURN),
     # The agent works while no turn is open: what is noticed first is the mistake.
     _row(
         "LIF052 LIF064 LIF116 LIF117 RPC008",
@@ -180,11 +198,12 @@ TABLE = (
     _row("LIF104 LIF115 LIF155 LIF221", _IDS, Scope.TOOL_CALL, NOT_UNDERSTOOD),
     _row("LIF102 LIF104 LIF111", "LIF102 LIF111", Scope.TOOL_CALL),
     _row("LIF104", "LIF102", Scope.TURN),
-    _row("LIF111", "LIF116", Scope.FRAME),
+    _row("LIF111 LIF155", "LIF116", Scope.FRAME),
     _row("LIF058", "LIF101", Scope.TURN, in_any_order=True),  # all is sent twice
     _row("LIF103", "LIF155", Scope.TOOL_CALL),
     _row("LIF120", "LIF115", Scope.FRAME),
-    _row("LIF052", "LIF054", Scope.TURN),
+    _row("LIF052 LIF064", "LIF054", Scope.TURN),
+    _row("LIF054", "LIF103", Scope.TURN, since_seen=True),
     _row("LIF115", _UNANSWERED, Scope.REQUEST, "session/request_permission", waits=True),
     _row(
         "LIF054 LIF204 LIF205 LIF206 LIF207 LIF213",
@@ -207,7 +226,7 @@ TABLE = (
         "session/prompt",
         NOT_UNDERSTOOD,
     ),
-    _row("LIF033", "LIF051", Scope.SESSION),
+    _row("LIF033", "LIF024 LIF051", Scope.SESSION),
     _row("LIF025", "LIF024 LIF033", Scope.SESSION),
     # What an update or a setting was about is not known.
     _row("LIF140 LIF216 LIF222", _BROKEN, Scope.SESSION, "session/update", NOT_UNDERSTOOD),
@@ -230,7 +249,7 @@ TABLE = (
         "session/set_config_option",
         at="configOptions",
     ),
-    _row("LIF129 LIF130", _SHAPE, Scope.SESSION, *SETUPS, at="modes"),
+    _row("LIF129 LIF130 LIF152", _SHAPE, Scope.SESSION, *SETUPS, at="modes"),
     _row("LIF129 LIF132", "LIF114", Scope.FRAME),
     _row("LIF132 LIF153", "LIF129 LIF135", Scope.SESSION),
     _row("LIF136", "LIF135", Scope.FRAME),
@@ -238,15 +257,17 @@ TABLE = (
     _row("LIF218", "LIF217", Scope.SESSION),
     # The id of a terminal, of a form or of a page was lost.
     _row("LIF120 LIF121 LIF122", f"{_BROKEN} CAP013", Scope.CONVERSATION, *_TERMINALS),
+    _row("LIF120 LIF122", _UNANSWERED, Scope.REQUEST, "terminal/create", waits=True),
     _row("LIF121", _BROKEN, Scope.CONVERSATION, "terminal/release", in_any_order=True),
     _row(
         "LIF120 LIF121 LIF122",
-        f"{_UNREADABLE} RPC002 RPC013",
+        f"{_UNREADABLE} RPC002 RPC008 RPC013",
         Scope.CONVERSATION,
         NOT_UNDERSTOOD,
         in_any_order=True,
     ),
     _row("LIF125 LIF127", f"{_BROKEN} SCH026", Scope.CONVERSATION, *_TERMINALS),
+    _row("LIF143", "RPC009", Scope.FRAME),
     _row("LIF144", _BROKEN, Scope.CONVERSATION, "elicitation/create", NOT_UNDERSTOOD),
     _row("LIF144", "LIF007 LIF014", Scope.TURN),
     _row(
@@ -267,13 +288,16 @@ TABLE = (
     _row("LIF060", "LIF119", Scope.REQUEST),
     _row("LIF063", "SCH030 RPC017", Scope.REQUEST),
     _row("LIF118", _SHAPE, Scope.FRAME),
-    _row("LIF115 LIF221", "LIF112 LIF114", Scope.REQUEST),
+    _row("LIF115 LIF221", f"{_SHAPE} LIF112 LIF114", Scope.REQUEST),
     _row("LIF115 LIF221", "LIF112 LIF114", Scope.TOOL_CALL),
     _row("RPC021", "LIF124", Scope.REQUEST),
     _row("CAP016", "CAP003 CAP004", Scope.REQUEST),
     # Ids: one that is wrong in a request makes the response wrong, and the other way around.
     _row("RPC008 RPC009 RPC010", _LOST, Scope.TURN),
     _row("RPC004", "RPC014", Scope.FRAME),
+    _row("RPC019", "SCH004 SCH011 SCH013", Scope.FRAME),  # it is `params`, under another name
+    _row("SCH", "RPC015", Scope.FRAME),
+    _row("RPC006 RPC009 RPC022", "RPC015", Scope.REQUEST, in_any_order=True),
     # A response that is a request, too, is one to most readers, and is never answered.
     _row(
         "RPC006 RPC009 RPC014 RPC015 RPC022 SCH LIF CAP", "RPC002", Scope.FRAME, in_any_order=True

@@ -83,11 +83,12 @@ def judge_line(frame: Frame, message: Unreadable) -> UnusualLine:
         return UnusualLine("blank", seq)
     if is_header(payload):
         return UnusualLine("header", seq, payload)
+    if message.reason == NOT_JSON and 0 not in payload:  # nearly all
+        return UnusualLine("noise", seq, payload)
     if _is_wide(payload) or (message.reason.startswith("not UTF-8") and b'"' in payload):
         return UnusualLine("encoding", seq, payload)
     if bare[:1] not in b"{[":
-        value = None if message.reason == NOT_JSON else decoded(payload)
-        return UnusualLine("noise", seq, payload, value=value)
+        return UnusualLine("noise", seq, payload, value=decoded(payload))
     value = decoded(payload)
     if value is not None:
         return UnusualLine(_kind_of_value(value), seq, payload, value=value)
@@ -180,21 +181,28 @@ class LineReader:
         if not isinstance(step.message, Unreadable):
             line = judge_message(step)
             return self._noted(frame, line) if line else []
-        lines: list[UnusualLine] = []
-        if held := self._held.get(frame.sender):
-            whole = _continue(held, frame)
-            if whole is _NOT_YET:
-                return []
-            del self._held[frame.sender]
-            if whole is not _NEVER:
-                text = b"\n".join(held.lines)
-                return [UnusualLine("printed", held.seq, text, frame.sender, whole)]
-            lines.append(_given_up(held, frame.sender))
-        line = judge_line(frame, step.message)
+        if frame.sender in self._held:
+            return self._read_next(frame, step.message)
+        return self._read_first(frame, step.message)
+
+    def _read_first(self, frame: Frame, message: Unreadable) -> list[UnusualLine]:
+        line = judge_line(frame, message)
         if line.kind == "printed":
             self._held[frame.sender] = _Held(frame.seq, frame.t, [frame.payload], len(frame.raw))
-            return lines
-        return lines + self._noted(frame, line)
+            return []
+        return self._noted(frame, line)
+
+    def _read_next(self, frame: Frame, message: Unreadable) -> list[UnusualLine]:
+        """Return the same of a line after some that may be one message together."""
+        held = self._held[frame.sender]
+        whole = _continue(held, frame)
+        if whole is _NOT_YET:
+            return []
+        del self._held[frame.sender]
+        if whole is not _NEVER:
+            text = b"\n".join(held.lines)
+            return [UnusualLine("printed", held.seq, text, frame.sender, whole)]
+        return [_given_up(held, frame.sender), *self._read_first(frame, message)]
 
     def is_holding(self, sender: Peer) -> bool:
         """Tell whether the last lines of `sender` may be the beginning of a message."""

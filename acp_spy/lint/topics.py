@@ -16,7 +16,8 @@ What a step is about, for rules to listen to.
 - `replayed`: a `session/update` that is history, which the client has asked for
 - `unopened`: a `session/update` for a session that nobody has opened
 - the name of its event: `TurnEnded`; if it is judged by version 2, also `v2:TurnEnded`
-- `locations`: a tool call, announced or in a permission request, that has these
+- `locations`: a tool call, announced or in a permission request, that has these;
+  `locations:relative`, `locations:0`: with a relative path, or line 0, in one of them
 - `content:diff`, `content:terminal`: the same with content of this type
 - `media`: a chunk, a tool call or a prompt with content that is more than text
 - `meta`: there is a `_meta` at the root of its params, result or error
@@ -38,6 +39,7 @@ from acp_spy.conversation.chunk import LONG_LINE, LONG_SILENCE, ROLES
 from acp_spy.conversation.state import Session, Step
 from acp_spy.lint.facts import Facts
 from acp_spy.protocol.events import Said
+from acp_spy.protocol.paths import is_absolute
 from acp_spy.wire.jsonrpc import Notification, Request, Response, Unreadable
 from acp_spy.wire.values import fields, items
 
@@ -59,6 +61,16 @@ def kind(facts: Facts) -> tuple[Any, ...]:
     step = facts.step
     message, body, method = step.message, step.body, step.method
     session, event, version = step.session, type(step.event), step.state.version
+    if type(message) is Unreadable:  # it has nothing of what most others have
+        via, kinds = step.frame.via, [line.kind for line in facts.lines]
+        is_draft = version == 2 and type(version) is int
+        return (
+            facts.may_be_lost,
+            via and (via.transport, via.binary),
+            is_draft,
+            *kinds,
+            *_states(step),
+        )
     has_content = "toolCallId" in facts.tool_call[1] or method == "session/prompt" or event is Said
     return (
         type(message),
@@ -188,13 +200,25 @@ def _contents(facts: Facts) -> tuple[str, ...]:
         return ("media",) if any(map(_is_media, prompt)) else ()
     if "toolCallId" not in call or step.method not in _WITH_TOOL_CALL:
         return ()
-    found: tuple[str, ...] = ("locations",) if "locations" in call else ()
+    found = _locations(items(call["locations"])) if "locations" in call else ()
     if facts.variant == "tool_call_update":
         found += _changes(step.session, call)
     if "content" in call:
         topics = {topic for item in items(call["content"]) if (topic := _content(item))}
         found += tuple(sorted(topics))
     return found
+
+
+def _locations(locations: list[Any]) -> tuple[str, ...]:
+    found: tuple[str, ...] = ("locations",)
+    for location in locations:
+        if type(location) is dict:
+            path = location.get("path")
+            if type(path) is str and not is_absolute(path):
+                found += ("locations:relative",)
+            if location.get("line") == 0:
+                found += ("locations:0",)
+    return tuple(dict.fromkeys(found)) if len(found) > 1 else found
 
 
 def _changes(session: Session | None, update: dict[str, Any]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Paths as they go over the wire, where the peers' systems are unknown: POSIX or Windows."""
 
+import posixpath
 import re
 
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]|\\\\")
@@ -34,7 +35,7 @@ def same_folder(one: str, other: str) -> bool:
 
 
 def is_within(path: str, folder: str) -> bool:
-    """Return whether `path` is `folder` or below it, as both are spelled."""
+    """Return whether `path` is `folder` or below it, if there are no links."""
     inner, outer = _plain(path), _plain(folder)
     return inner == outer or inner.startswith(outer + "/")
 
@@ -42,4 +43,6 @@ def is_within(path: str, folder: str) -> bool:
 def _plain(path: str) -> str:
     if is_windows(path):
         path = path.removeprefix("\\\\?\\").replace("\\", "/").lower()
+    if "/." in path or "//" in path:
+        path = posixpath.normpath(path)
     return path.rstrip("/")

@@ -98,11 +98,16 @@ def hex_decoded(run: bytes) -> bytes:
     return text if _READABLE.fullmatch(text) else b""
 
 
-def without_zeros(raw: bytes) -> bytes:
-    """Return a line with letters of UTF-16 as those of ASCII, also if spelled as escapes."""
-    if b"\\u0000" in raw:
-        raw = raw.replace(b"\\u0000", b"")
-    return raw.replace(b"\0", b"") if b"\0" in raw else raw
+def with_zeros_apart(raw: bytes) -> bytes:
+    """
+    Return a line, and after it with letters of UTF-16 as those of ASCII: to be searched.
+
+    A zero byte may also be between two texts, as in `/proc/self/environ`; it may be escaped.
+    """
+    if b"\0" not in raw and b"\\u0000" not in raw:
+        return raw
+    zeros = raw.replace(b"\\u0000", b"\0")
+    return b"%b\n%b" % (zeros.replace(b"\0", b" "), zeros.replace(b"\0", b""))
 
 
 def wide_texts(text: bytes) -> Iterator[tuple[int, bytes]]:

@@ -2,11 +2,20 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
-from acp_spy.capture.records import Exit, Header, Record, Stderr
-from acp_spy.secrets.file_report import excerpts
+from acp_spy.capture.records import (
+    Delivery,
+    Disconnect,
+    Exit,
+    Header,
+    HttpExchange,
+    Record,
+    Stderr,
+)
+from acp_spy.secrets.file_report import MASK, excerpts
 from acp_spy.secrets.odd_values import Odd, OddValues
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.secrets.secret import Secret
@@ -16,7 +25,10 @@ from acp_spy.wire.inert import inert
 
 _PLACES_SHOWN = 3
 _MOST_MASKED = 10_000  # secrets, each with its places; a capture of more is no longer read by eye
+_MASKED_SHOWN = 100
 _ODD_SHOWN = 20
+_WIDTH = 74  # of a place with what is around it: most terminals have 80 columns
+_LONGEST_POINTER = 30
 _LONGEST = 60
 
 # Why a place is masked, by the kind of what was there. All others are forms of a key.
@@ -61,11 +73,13 @@ class Explanation:
             yield f"Masked: {counted(total, 'place')}, {counted(len(self._masked), 'value')}"
         else:
             yield "Masked: nothing"
-        for placeholder, masked in self._masked.items():
+        for placeholder, masked in islice(self._masked.items(), _MASKED_SHOWN):
             yield f"  {placeholder}: {masked.why}, {counted(masked.count, 'place')}"
             yield from (f"    {place}" for place in masked.places)
             if masked.count > len(masked.places):
                 yield f"    and {masked.count - len(masked.places)} more"
+        if len(self._masked) > _MASKED_SHOWN:
+            yield f"  and {counted(len(self._masked) - _MASKED_SHOWN, 'more value')}"
         odd = self._odd.found()
         yield f"Left, although it looks odd: {counted(len(odd), 'value') if odd else 'nothing'}"
         for each in odd[:_ODD_SHOWN]:
@@ -88,8 +102,22 @@ class Explanation:
         masked = self._masked.setdefault(name, _Masked(why))
         masked.count += 1
         if len(masked.places) < _PLACES_SHOWN:
-            at = f" at {self._redactor.pointer(secret.pointer)}" if secret.pointer else ""
-            masked.places.append(inert(f"{self._place}{at}: {shown}"))
+            pointer = inert(self._redactor.pointer(secret.pointer))
+            if len(pointer) > _LONGEST_POINTER:
+                pointer = f"…{pointer[1 - _LONGEST_POINTER :]}"
+            place = f"{self._place} at {pointer}" if pointer else self._place
+            masked.places.append(f"{place}: {_clipped(shown, _WIDTH - len(place))}")
+
+
+def _clipped(shown: str, width: int) -> str:
+    """Return what is around a secret in so many characters: as much before it as after it."""
+    before, mask, after = shown.partition(MASK.decode())
+    room = max(0, width - len(mask))
+    first = max(room // 2, room - len(after))
+    if len(before) > first:
+        before = f"…{before[len(before) - first + 1 :]}" if first else ""
+    rest = room - len(before)
+    return f"{before}{mask}{after if len(after) <= rest else after[: max(0, rest - 1)] + '…'}"
 
 
 def _about(odd: Odd) -> Iterator[str]:
@@ -106,6 +134,12 @@ def _place_of(record: Record) -> str:
         return f"stderr, {record.t:g} s"
     if isinstance(record, Header):
         return "header"
+    if isinstance(record, Delivery):
+        return f"delivery of frame {record.seq}"
+    if isinstance(record, HttpExchange):
+        return f"HTTP exchange {record.id}"
+    if isinstance(record, Disconnect):
+        return f"disconnect of HTTP exchange {record.exchange}"
     return "exit" if isinstance(record, Exit) else "end of a stream"
 
 

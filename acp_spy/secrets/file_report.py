@@ -22,7 +22,7 @@ from acp_spy.wire.inert import inert
 from acp_spy.wire.json_text import is_json
 from acp_spy.wire.pointer import spell, steps
 
-_MASK = b"****"
+MASK = b"****"
 _AROUND = 24  # bytes shown on either side
 _LARGEST_DOCUMENT = 256 * 1024 * 1024  # bytes; what is larger is read line by line
 _HEAD = 4096
@@ -214,9 +214,9 @@ def excerpts(raw: bytes, found: Sequence[Secret]) -> Iterator[str]:
     masked, places = _mask(raw, found)
     for place in places:
         before = masked[max(0, place - _AROUND) : place].rpartition(b"\n")[2]
-        end = place + len(_MASK)
+        end = place + len(MASK)
         after = masked[end : end + _AROUND].partition(b"\n")[0]
-        shown = before + _MASK + after
+        shown = before + MASK + after
         yield inert(shown.decode(errors="backslashreplace").strip())
 
 
@@ -228,7 +228,7 @@ def _mask(raw: bytes, found: Iterable[Secret]) -> tuple[bytes, list[int]]:
     for secret in found:
         before = raw[end : secret.start]
         places.append(length + len(before))
-        parts += before, _MASK
-        length += len(before) + len(_MASK)
+        parts += before, MASK
+        length += len(before) + len(MASK)
         end = secret.end
     return b"".join((*parts, raw[end:])), places

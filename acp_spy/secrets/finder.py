@@ -9,7 +9,7 @@ import msgspec
 from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words
-from acp_spy.secrets.encoded_text import with_joined, with_visible, without_zeros
+from acp_spy.secrets.encoded_text import with_joined, with_visible, with_zeros_apart
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.named_values import all_of, in_lines, in_word
 from acp_spy.secrets.persons import Persons
@@ -323,7 +323,7 @@ def _plain(raw: bytes) -> bytes:
     if not has_escapes and b"\x1b" not in raw and b"\0" not in raw and raw.isascii():
         return raw  # most lines: nothing in them is spelled in another way, or hidden
     plain = spelled_plainly(raw) if has_escaped_ascii(raw) else raw
-    return with_visible(without_zeros(plain))
+    return with_visible(with_zeros_apart(plain))
 
 
 def _in_field(secret: Secret, name: str, at: int) -> Secret:

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from acp_spy.capture.records import Exit, Header, Record, Stderr
+from acp_spy.capture.records import Delivery, Header, Record, Stderr
 from acp_spy.secrets.placeholders import PLACEHOLDER
+from acp_spy.secrets.redactor import texts_beside
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import is_json, leaves, unescaped
 from acp_spy.wire.pointer import spell
@@ -52,10 +53,12 @@ class OddValues:
             for name in ("tool", "cwd", "note"):
                 self._look(getattr(record, name).encode(errors="replace"), f"{place}, {name}")
             self._look(" ".join(record.command).encode(errors="replace"), f"{place}, command")
-        elif isinstance(record, Exit):
-            self._look(record.reason.encode(errors="replace"), place)
-        elif isinstance(record, Frame | Stderr) and _may_be_odd(record.raw):
-            self._look_in_line(record.raw, place)
+            return
+        for _, text in texts_beside(record):
+            self._look(text.encode(errors="replace"), place)
+        raw = record.raw if isinstance(record, Frame | Stderr | Delivery) else None
+        if raw and _may_be_odd(raw):
+            self._look_in_line(raw, place)
 
     def found(self) -> list[Odd]:
         """Return what is odd, the most places of a kind last: what is rare is less likely an id."""

@@ -44,6 +44,8 @@ class Redactor:
         self.finder = Finder(names, values, pointers, persons, allowed)
         self._placeholders = Placeholders()
         self._split_finder = SplitSecrets(self.finder.find_in_text)
+        # What a script makes of chunks is another text than theirs.
+        self._split_delivered = SplitSecrets(self.finder.find_in_text)
         self._split_parts: dict[tuple[float, bytes], list[Secret]] = {}
         self._split_parts_of: dict[bytes, list[Secret]] = {}  # of a line that is delivered later
         # Called with a text, the secrets that are replaced in it, and what replaces each.
@@ -81,9 +83,10 @@ class Redactor:
             found = self.finder.find(record.raw)
             self._keep(self._split_finder.feed(record, found))
         elif isinstance(record, Delivery):
-            if record.raw is not None:  # its pieces of a text are those of the frame
+            if record.raw is not None:
                 self._placeholders.reserve(record.raw)
-                self.finder.learn(record.raw)
+                sent = Frame(record.seq, record.t, record.to.other, record.raw)
+                self._keep(self._split_delivered.feed(sent, self.finder.find(record.raw)))
         elif isinstance(record, Header):
             texts = " ".join((*record.command, record.cwd, record.note))
             self._placeholders.reserve(texts.encode(errors="replace"))
@@ -147,6 +150,7 @@ class Redactor:
         if record.raw is None:
             return msgspec.structs.replace(record, **texts)
         found = self.finder.find(record.raw, record.to.other.value)
+        self._keep(self._split_delivered.close())
         found = with_split_secrets(found, self._split_parts_of.get(record.raw, ()))
         known = dict.fromkeys((*record.redacted, *(secret.pointer for secret in found)))
         raw = self._replace(record.raw, found)

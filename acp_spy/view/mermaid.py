@@ -112,7 +112,8 @@ def _label(text: str) -> str:
 
 
 def _spelled(character: str) -> str:
-    if not character.isprintable():
-        return "".join(map(_spelled, inert(character)))
-    is_plain = not character.isascii() or character.isalnum() or character in _SAFE
+    if not character.isascii() or not character.isprintable():
+        shown = inert(character)
+        return character if shown == character else "".join(map(_spelled, shown))
+    is_plain = character.isalnum() or character in _SAFE
     return character if is_plain else f"#{ord(character)};"

@@ -118,6 +118,8 @@ def compare(raw, version="1", *, is_second):
     facts = Facts()
     facts.look_at(step)
     chunk = quick.look(frame)
+    if is_second:
+        passed_text(frame, version, chunk)
     if isinstance(chunk, Chunk):
         assert (chunk.role, chunk.text) == (step.event.role, step.event.content["text"])
         assert set(topics(facts)) <= set(OF_CHUNK)
@@ -127,6 +129,32 @@ def compare(raw, version="1", *, is_second):
     quick.advance(chunk)
     slow.advance(step)
     assert known(quick) == known(slow)
+
+
+def passed_text(frame, version, chunk):
+    """Check that to pass the text of the second of two frames is to follow it, or does nothing."""
+    passing, following = in_a_turn(version), in_a_turn(version)
+    for tracker in (passing, following):
+        tracker.follow(a_frame(PLAIN))
+    if passing.pass_text(frame):
+        assert isinstance(chunk, Chunk)
+        following.follow(frame)
+        assert passing.state.run == following.state.run
+    assert known(passing) == known(following)
+
+
+def test_text_that_goes_on_is_passed_and_nothing_else():
+    tracker = in_a_turn()
+    assert not tracker.pass_text(a_frame(PLAIN))  # nothing to go on with
+    tracker.follow(a_frame(PLAIN))
+    assert tracker.pass_text(a_frame(PLAIN.replace(b"Hello", b" world")))
+    assert tracker.state.sessions["s"].turn.speech.head == "Hello world"
+    assert not tracker.pass_text(Stderr(0.02, b"x"))
+    assert not tracker.pass_text(a_frame(PLAIN, Peer.CLIENT))
+    assert not tracker.pass_text(a_frame(PLAIN.replace(b"agent_m", b"user_m")))
+    assert not tracker.pass_text(Frame(7, 60.0, Peer.AGENT, PLAIN))
+    tracker.follow(Stderr(0.02, b"x"))
+    assert not tracker.pass_text(a_frame(PLAIN))
 
 
 @pytest.mark.parametrize("raw", [PLAIN, PLAIN.replace(b"agent_m", b"user_m"), SPACED])

@@ -103,6 +103,12 @@ def test_a_crash_without_a_pending_request_is_a_death():
     assert kind(OPENED, "<- EOF", "== -11") == "agent-died"
 
 
+def test_a_crash_is_not_for_the_user_to_find():
+    found = diagnosed(INITIALIZE, "<- EOF", "== -11")
+    assert "signal 11" in found.text
+    assert "author" in found.hint
+
+
 def test_an_agent_that_is_terminated_when_nothing_is_pending_is_fine():
     assert kind(OPENED, PROMPT, CHUNK, END_TURN, "<- EOF", "== -15") == "fine"
 

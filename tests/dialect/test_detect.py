@@ -11,7 +11,8 @@ from support.families import for_each
 from acp_spy import load
 from acp_spy.capture.transcript import parse
 from acp_spy.conversation.tracker import Tracker
-from acp_spy.dialect.detect import Detector
+from acp_spy.dialect.declaration import Line
+from acp_spy.dialect.detect import _PLAIN_ANSWERS, _PLAIN_CALLS, Detector
 from acp_spy.dialect.known import DIALECTS
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.wire.frame import Frame, Peer
@@ -199,3 +200,45 @@ def test_whatever_is_said_nothing_raises(calls):
         ):
             frame = Frame(seq, 0.0, sender, msgspec.json.encode(body) + b"\n")
             tracker.advance(tracker.look_closely(frame))
+
+
+PLAIN_PROMPT = {"sessionId": "s", "prompt": [{"type": "text", "text": "source"}]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "body"),
+    [
+        ("calls", "session/prompt", PLAIN_PROMPT),
+        ("calls", "session/prompt", {**PLAIN_PROMPT, "prompt": []}),
+        ("calls", "session/update", {"update": {"sessionUpdate": "usage_update", "used": 1}}),
+        ("calls", "session/update", {"update": {"sessionUpdate": "tool_call", "toolCallId": "t"}}),
+        ("answers", "session/prompt", {"stopReason": "end_turn"}),
+        ("answers", "session/prompt", {"stopReason": "cancelled"}),
+    ],
+)
+def test_there_is_no_evidence_in_a_plain_message(kind, method, body):
+    is_plain = (_PLAIN_CALLS if kind == "calls" else _PLAIN_ANSWERS)[method]
+    line = Line(method, body)
+    assert is_plain(body)
+    held = [
+        evidence.words
+        for dialect in DIALECTS
+        for evidence in dialect.evidence
+        if method in getattr(evidence, kind) and evidence.holds(line)
+    ]
+    assert held == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "body"),
+    [
+        ("calls", "session/prompt", {"session_id": "s", "prompt": []}),
+        ("calls", "session/prompt", {**PLAIN_PROMPT, "prompt": [{"type": "text", "source": {}}]}),
+        ("calls", "session/prompt", {**PLAIN_PROMPT, "content": []}),
+        ("answers", "session/prompt", {"stopReason": "canceled"}),
+        ("answers", "session/prompt", {"stopReason": "done"}),
+        ("answers", "session/prompt", {"stop_reason": "end_turn"}),
+    ],
+)
+def test_where_there_may_be_evidence_is_not_plain(kind, method, body):
+    assert not (_PLAIN_CALLS if kind == "calls" else _PLAIN_ANSWERS)[method](body)

@@ -16,6 +16,7 @@ import sys
 import xml.etree.ElementTree as ET
 from unittest import mock
 
+import msgspec
 import pytest
 from fuzz.hostile import in_a_turn
 from fuzz.seeds import ROOT
@@ -25,10 +26,18 @@ from support.processes import ACP_SPY
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
-from acp_spy.capture.records import Closed, Exit, Header, Stderr
+from acp_spy.capture.records import (
+    Closed,
+    Delivery,
+    Disconnect,
+    Exit,
+    Header,
+    HttpExchange,
+    Stderr,
+)
 from acp_spy.cli import console
 from acp_spy.cli.app import run_app
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Frame, Peer, Via
 
 EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
 
@@ -78,7 +87,14 @@ def poisoned():
     clean = POISON.encode(errors="replace").decode()
     header = Header(tool=clean, started=clean, command=(clean, clean), cwd=clean, note=clean)
     ends = [Closed(8.0, Peer.CLIENT), Exit(9.0, 1, {clean: 5}, clean)]
-    return encode([header, *frames, Stderr(7.0, POISON.encode()), *ends])
+    frames[3] = msgspec.structs.replace(frames[3], via=Via(clean, clean, clean, clean))
+    around = [
+        Delivery(5, 6.1, Peer.CLIENT, clean, "replaced", frames[5].raw, (f"/{clean}",)),
+        Delivery(6, 6.2, Peer.CLIENT, clean, "failed", error=clean),
+        HttpExchange(6.3, 1, "http", clean, clean, clean, clean, clean, 4, 500, body=clean, error=clean),
+        Disconnect(6.4, 1, "http", clean, "agent", clean, clean, True, reason=clean, error=clean),
+    ]  # fmt: skip
+    return encode([header, *frames, *around, Stderr(7.0, POISON.encode()), *ends])
 
 
 NAME = "::a\n::error::x\x1b[31m<b>[red]'$(x)\u3164\u202e##[x].jsonl"
@@ -123,7 +139,7 @@ def acts(text):
         *("view --format json", "view --format html", "view --format markdown"),
         *("view --format mermaid", "stats", "stats --format json", "redact --check --key text"),
         *("check --format concise --format github:/dev/null", "why", "why --format json"),
-        "view --follow",
+        *("view --follow", "check --delivered", "redact --explain", "script --fault drop"),
         *(f"view --frame {seq}" for seq in range(1, 17)),
     ],
 )

@@ -31,24 +31,24 @@ FILES_BEFORE_THE_AGENT = Limit(43, 46)
 CALLS = {
     "recording, a frame at a time": Limit(22.17, 23),
     "recording, many at a time": Limit(2.17, 2.3),
-    "check": Limit(43.2, 45),  # 0.66 of them are the diagnosis
-    "view": Limit(161.0, 168),
-    "stats": Limit(51.35, 54),
+    "check": Limit(29.6, 31),  # 0.66 of them are the diagnosis
+    "view": Limit(137.1, 143),
+    "stats": Limit(34.5, 36.5),
     # Masked: a third is to find secrets that are cut in pieces, and 34 more are to redact pointers
     # and to look for secrets that are split over lists and terminal output.
-    "html": Limit(397.3, 415),
-    "diff": Limit(293.9, 308),
-    "replay": Limit(247.3, 260),
+    "html": Limit(368.7, 385),
+    "diff": Limit(270.7, 283),
+    "replay": Limit(208.2, 218),
 }
 DECODINGS = {
     "recording, a frame at a time": Limit(1, 1),  # once, and never again
     "recording, many at a time": Limit(1 / 22, 1 / 22),  # once for all of a chunk
-    "check": Limit(2.44, 2.5),
-    "view": Limit(4.87, 5.0),
-    "stats": Limit(2.28, 2.4),
-    "html": Limit(6.87, 7.0),
-    "diff": Limit(5.18, 5.3),
-    "replay": Limit(5.25, 5.4),
+    "check": Limit(2.16, 2.2),
+    "view": Limit(4.31, 4.4),
+    "stats": Limit(2.0, 2.1),
+    "html": Limit(6.31, 6.4),
+    "diff": Limit(4.62, 4.7),
+    "replay": Limit(3.0, 3.1),
 }
 # A frame more in a capture twice as long, against one in the shorter.
 GROWTH = Limit(1.0, 1.02)

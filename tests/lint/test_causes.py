@@ -13,6 +13,7 @@ from acp_spy.lint.rules.lifecycle._examples import (
     CANCEL,
     CHUNK,
     HANDSHAKE,
+    INITIALIZE,
     NEW_SESSION,
     PROMPT,
     transcript,
@@ -262,3 +263,117 @@ def test_a_permission_that_is_cancelled_and_has_an_option_is_one_mistake():
     counts, follows = folded(NEW_SESSION, PROMPT, *work, CHUNK, end(2))
     assert counts == [(8, "SCH015")]
     assert set(follows.values()) <= {(8, "SCH015")}
+
+
+def test_a_tool_call_that_returns_to_pending_is_not_left_open_besides():
+    calls = announced("a", status="in_progress"), changed("a", "pending")
+    counts, follows = folded(NEW_SESSION, PROMPT, *calls, CHUNK, end(2))
+    assert counts == [(7, "LIF103")]
+    assert follows == {(9, "LIF054"): (7, "LIF103")}
+
+
+def test_a_turn_that_is_answered_at_once_is_one_mistake():
+    counts, follows = folded(NEW_SESSION, PROMPT, end(2), CHUNK)
+    assert counts == [(6, "LIF055")]
+    assert follows == {(7, "LIF052"): (6, "LIF055")}
+
+
+def test_an_error_that_is_null_is_one_mistake():
+    null = line("<-", id=1, error=None)
+    counts, _ = folded(NEW, null, PROMPT, CHUNK, end(2))
+    assert counts == [(4, "SCH030")]
+    counts, _ = folded(line("<-", id=0, error=None), NEW_SESSION, opening=INITIALIZE)
+    assert counts[0] == (2, "SCH030")
+    assert (3, "LIF001") not in counts
+
+
+def test_params_under_another_name_are_one_mistake():
+    wrong = PROMPT.replace('"params"', '"args"')
+    counts, follows = folded(NEW_SESSION, wrong)
+    assert (5, "SCH011") in counts
+    assert follows[5, "RPC019"] == (5, "SCH011")
+
+
+def test_a_response_that_is_the_request_again_is_one_mistake():
+    back = line("<-", id=2, method="session/prompt", params={"stopReason": "end_turn"})
+    found = lint(
+        transcript(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, back, "-> EOF", "<- EOF", "== 0")
+    )
+    counts = [each.code for each in found if not each.because and each.severity is Severity.ERROR]
+    assert counts == ["RPC015"]
+
+
+def test_a_request_with_the_id_null_is_one_mistake_though_its_response_has_another():
+    wrong = PROMPT.replace('"id": 2', '"id": null')
+    counts, _ = folded(NEW_SESSION, wrong, CHUNK, end(2))
+    assert counts == [(5, "RPC004")]
+
+
+def test_a_mode_or_option_or_login_that_cannot_be_read_is_not_one_that_is_missing():
+    modes = {"currentModeId": "a", "availableModes": [{"name": "A"}, {"id": "b", "name": "B"}]}
+    opened = line("<-", id=1, result={"sessionId": "s1", "modes": modes})
+    sets = line("->", id=3, method="session/set_mode", params={"sessionId": "s1", "modeId": "a"})
+    counts, _ = folded(NEW, opened, sets, line("<-", id=3, result={}))
+    assert counts == [(4, "SCH011")]
+    methods = HANDSHAKE.replace(
+        '"authMethods": []', '"authMethods": [null, {"id": "k", "name": "K"}]'
+    )
+    login = line("->", id=1, method="authenticate", params={"methodId": "x"})
+    counts, _ = folded(login, line("<-", id=1, result={}), opening=methods)
+    assert counts == [(2, "SCH012")]
+
+
+def test_a_lost_release_explains_a_terminal_that_is_never_released():
+    opening = HANDSHAKE.replace('"terminal": false', '"terminal": true')
+    made = line("<-", id=5, method="terminal/create", params={"sessionId": "s1", "command": "ls"})
+    terminal = line("->", id=5, result={"terminalId": "t"})
+    for wrong in ({"method": "terminal/release"}, {"method": "", "params": {"terminalId": "t"}}):
+        lost = line("<-", id=6, **wrong)
+        counts, follows = folded(NEW_SESSION, PROMPT, made, terminal, lost, line("->", id=6, result={}), CHUNK, end(2), opening=opening)  # fmt: skip
+        assert [code for _, code in counts if code.startswith("LIF12")] == []
+        assert "LIF121" in {code for _, code in follows}
+
+
+def test_a_prompt_that_is_lost_explains_its_text_though_another_session_has_a_turn_since():
+    lost = line("->", id=2, method="session/prompt", params=[{"sessionId": "s1"}])
+    other = NEW_SESSION.replace('"id": 1', '"id": 5').replace("s1", "s2")
+    counts, follows = folded(
+        NEW_SESSION, lost, CHUNK, end(2), other, prompt(6, "s2"), CHUNK.replace("s1", "s2"), end(6)
+    )
+    assert counts == [(5, "SCH012")]
+    assert follows == {(6, "LIF052"): (5, "SCH012")}
+
+
+def test_what_comes_before_a_late_handshake_follows_from_that():
+    opening = INITIALIZE.replace('"protocolVersion": 1', '"protocolVersion": 2')
+    late = line("<-", id=0, result={"protocolVersion": 2})
+    opened = line("<-", id=1, result={"sessionId": "s1"})
+    state = update("state_update", state="running")
+    counts, follows = folded(NEW, opened, PROMPT, state, late, opening=opening)
+    assert (2, "LIF001") in counts
+    assert follows[5, "SCH003"] == (2, "LIF001")
+
+
+def test_a_terminal_whose_creation_was_never_answered_is_one_mistake():
+    opening = HANDSHAKE.replace('"terminal": false', '"terminal": true')
+    made = line("<-", id=5, method="terminal/create", params={"sessionId": "s1", "command": "ls"})
+    used = line("<-", id=6, method="terminal/output", params={"sessionId": "s1", "terminalId": "t"})
+    output = line("->", id=6, result={"output": "", "truncated": False})
+    talk = transcript(opening, NEW_SESSION, PROMPT, made, used, output, CHUNK, end(2), "-> EOF", "<- EOF", "== 0")  # fmt: skip
+    found = {each.code: each.because for each in lint(talk) if each.code in ("RPC006", "LIF122")}
+    assert found == {"RPC006": None, "LIF122": Because(6, "RPC006")}
+
+
+def test_a_file_that_is_written_after_a_permission_that_cannot_be_read_is_no_other_mistake():
+    diff = {"type": "diff", "path": "/home/dev/project/a", "newText": ""}
+    options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+    params = {"sessionId": "s1", "toolCall": {"toolCallId": "c", "content": [diff]}}
+    asks = line("<-", id=9, method="session/request_permission", params={**params, "options": options})  # fmt: skip
+    both = ALLOW.replace("selected", "cancelled")
+    path = {"sessionId": "s1", "path": "/home/dev/project/a", "content": ""}
+    writes = line("<-", id=8, method="fs/write_text_file", params=path)
+    opening = HANDSHAKE.replace('"writeTextFile": false', '"writeTextFile": true')
+    talk = announced("c", status="pending"), asks, both, writes, line("->", id=8, result={})
+    counts, follows = folded(NEW_SESSION, PROMPT, *talk, changed("c", "failed"), end(2), opening=opening)  # fmt: skip
+    assert counts == [(8, "SCH015")]
+    assert follows[9, "LIF115"] == (8, "SCH015")

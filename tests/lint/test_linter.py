@@ -100,6 +100,48 @@ def test_a_step_has_these_topics(transcript, expected):
     }
 
 
+IN_A_TURN = """
+    -> {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}
+    <- {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+    -> {"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}
+    <- UPDATE{"sessionUpdate":"tool_call","toolCallId":"t","title":"T"}}}
+    <- UPDATE{"sessionUpdate":"tool_call_update","toolCallId":"t","status":"STATUS"}}}
+    <- UPDATE{"sessionUpdate":"tool_call_update",CHANGE}}}
+"""
+UPDATE = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":'
+
+
+@pytest.mark.parametrize(
+    ("status", "change", "expected"),
+    [
+        ("in_progress", '"toolCallId":"t","status":"completed"', set()),
+        ("in_progress", '"toolCallId":"t","status":"pending"', {"changed:pending"}),
+        ("in_progress", '"toolCallId":"x","status":"completed"', {"changed:unknown"}),
+        ("failed", '"toolCallId":"t","name":"n"', {"changed:ended", "changed:name"}),
+        (
+            "in_progress",
+            '"toolCallId":"t","locations":[{"path":"/a"},{"path":"a","line":0},{"path":"b"}]',
+            {"locations", "locations:relative", "locations:0"},
+        ),
+        ("in_progress", '"toolCallId":"t","locations":[{"path":"/a","line":1}]', {"locations"}),
+    ],
+)
+def test_a_change_of_a_tool_call_has_topics_only_where_it_is_unusual(status, change, expected):
+    lines = IN_A_TURN.replace("UPDATE", UPDATE).replace("STATUS", status).replace("CHANGE", change)
+    *_, last = topics_of(lines)
+    assert {topic for topic in last if topic.startswith(("changed", "locations"))} == expected
+
+
+def test_the_state_of_a_line_is_a_topic_where_it_is_unusual():
+    opening = '-> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}\n'
+    line = '{"jsonrpc":"2.0","method":"_x","params":{"x":"y"}}'
+    states = {"long", "silence", "unterminated"}
+    assert not states & set(topics_of(f"{opening}<- {line}")[-1])
+    assert "long" in topics_of(opening + "<- " + line.replace("y", "y" * 70_000))[-1]
+    assert "unterminated" in topics_of(f"{opening}<~ {line}")[-1]
+    assert "silence" in topics_of(f"{opening}@ 60\n<- {line}")[-1]
+
+
 def test_a_frame_that_is_spelled_as_nearly_all_are_is_not_odd():
     line = '-> {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}'
     assert "unusual" not in topics_of(line)[0]
@@ -243,6 +285,33 @@ def test_a_rule_that_raises_is_reported_and_stops_nothing():
         (3, "TST002", "seen"),
     ]
     assert linter.crashes == [Crash("TST001", 2, "KeyError('oops')")]
+
+
+def test_rules_report_in_their_order_whatever_they_are_given():
+    def with_facts(_moment, facts):
+        """Explain."""
+        yield Remark("facts")
+
+    def with_both(_moment, facts, memory):
+        """Explain."""
+        yield Remark("both")
+
+    rules = [
+        a_rule(with_both, code="TST001"),
+        a_rule(crash, code="TST002"),
+        a_rule(with_facts, code="TST003"),
+        a_rule(crash, code="TST004"),
+        a_rule(say, code="TST005"),
+    ]
+    found, linter = judged(TALK, *rules)
+    assert [finding.text for finding in found if finding.seq == 2] == [
+        "both",
+        "before the crash",
+        "facts",
+        "before the crash",
+        "seen",
+    ]
+    assert [crash.code for crash in linter.crashes] == ["TST002", "TST004"]
 
 
 def test_a_rule_that_raises_is_no_clean_bill_for_those_who_ask_for_findings():

@@ -3,7 +3,9 @@
 import msgspec
 import pytest
 import trio
+from support.in_process import acp_spy
 
+from acp_spy.capture.codec import encode
 from acp_spy.capture.delivered import delivered
 from acp_spy.capture.records import Delivery, Header, Stderr
 from acp_spy.errors import AcpSpyError
@@ -216,3 +218,18 @@ def notification(e):
         e.drop()
 """
     assert run(code)[0] == [(3, "dropped")]
+
+
+def test_the_dry_run_replaces_no_capture(tmp_path):
+    for name in ("run.jsonl", "other.jsonl"):
+        (tmp_path / name).write_bytes(encode([Header()]))
+    for name, reason in (("run.jsonl", "the capture itself"), ("other.jsonl", "a capture")):
+        words = ("script", "run.jsonl", "--fault", "drop", "-o", name)
+        out, err, status = acp_spy(*words, cwd=tmp_path)
+        assert (out, status) == ("", 2)
+        assert err.startswith(
+            f"error: cannot write `{name}`: it is {reason}\nhint: give a new name"
+        )
+    assert (
+        acp_spy("script", "run.jsonl", "--fault", "drop", "-o", "new.jsonl", cwd=tmp_path)[2] == 0
+    )

@@ -43,3 +43,10 @@ def test_a_path_is_within_a_folder_but_not_within_one_that_only_begins_alike():
     assert is_within("/a.py", "/")
     assert is_within("C:\\x\\a.py", "c:/x/")
     assert not is_within("/home/dev/pro/a.py", "/home/dev/p")
+
+
+def test_a_path_that_climbs_out_of_a_folder_is_not_within_it():
+    assert not is_within("/home/dev/../../etc/passwd", "/home/dev")
+    assert not is_within("C:\\x\\..\\y", "C:\\x")
+    assert is_within("/home/dev/./src/../a.py", "/home/dev/")
+    assert is_within("/home/dev/..a/...", "/home/dev")

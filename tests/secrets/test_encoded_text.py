@@ -136,3 +136,9 @@ def test_a_color_within_a_secret_does_not_hide_it(at, hidden):
 def test_a_password_may_be_a_number():
     line = b'{"params":{"password":987654321,"passwords":3,"token":123456}}'
     assert [secret.text for secret in Finder().find(line)] == [b"987654321"]
+
+
+@pytest.mark.parametrize("before", ["x\0", "\0", "HOME=/root\0", "a\0b\0"])
+def test_a_zero_byte_ends_what_is_before_a_key(before):
+    assert found(f"{before}{KEY}\0y") == [("github-token", KEY.encode())]
+    assert found(f"{before}DB_PASSWORD=hunter2!\0y") == [("variable", b"hunter2!")]

@@ -5,7 +5,7 @@ from support.in_process import acp_spy
 from support.keys import spelled_out
 
 from acp_spy.capture.codec import encode
-from acp_spy.capture.records import Exit, Header, Stderr
+from acp_spy.capture.records import Delivery, Disconnect, Exit, Header, HttpExchange, Stderr
 from acp_spy.wire.frame import Frame, Peer
 
 GITHUB = spelled_out("ghp_<36>")
@@ -30,7 +30,7 @@ EXPLAINED = rf"""Masked: 5 places, 4 values
     header at /command/2: ****
   redacted-env-1: a value in `env`, 2 places
     stderr, 0.1 s: signed in with ****
-    frame 1 at /params/env/0/value: ":[{{"name":"A","value":"****"}},{{"name":"B","value":"
+    frame 1 at /params/env/0/value: …name":"A","value":"****"}},{{"name":"B","val…
   redacted-env-2: a value in `env`, 1 place
     frame 1 at /params/env/1/value: "}},{{"name":"B","value":"****"}}]}}}}
   redacted-github-token-1: has the form of a github token, 1 place
@@ -66,6 +66,35 @@ def test_nothing_is_written_unless_a_file_is_named(capture, tmp_path):
     assert err.startswith("redacted 5 places: 3 env, 1 github-token, 1 secret; written to ")
     out, _, _ = acp_spy("redact", new, "--explain", "--home", "--value", "a.lee@|[0-9a-zA-Z]{20}")
     assert out.splitlines()[-1] == "Left, although it looks odd: nothing"
+
+
+def test_a_line_fits_on_a_screen_and_names_every_record(tmp_path):
+    """Of a long pointer, the end says more."""
+    key = "a_name_that_is_long" * 4
+    deep = said(f'{{"{key}":{{"{key}":"{"before " * 9}{GITHUB}{" after" * 9}"}}}}')
+    records = [
+        Header(),
+        Frame(1, 0.1, Peer.AGENT, deep),
+        Delivery(1, 0.2, Peer.CLIENT, f"{HOME}/x.py", "replaced", said(f'"{GITHUB}"')),
+        HttpExchange(0.3, 7, "http", "GET", f"/{GITHUB}", error=RANDOM),
+        Disconnect(0.4, 7, "http", "session", "agent", reason=GITHUB),
+    ]
+    (tmp_path / "run.jsonl").write_bytes(encode(records))
+    out = acp_spy("redact", "run.jsonl", "--explain", "-o", "new.jsonl", cwd=tmp_path).out
+    assert max(map(len, out.splitlines())) <= 80
+    assert out.startswith(SHORT)
+    assert "\n    delivery of frame 1\n" in out  # a home folder
+    assert "\n    HTTP exchange 7\n" in out
+
+
+SHORT = """Masked: 4 places, 1 value
+  redacted-github-token-1: has the form of a github token, 4 places
+    frame 1 at …at_is_longa_name_that_is_long: …efore before **** after after a…
+    delivery of frame 1 at /params: ,"method":"x","params":"****"}
+    HTTP exchange 7: /****
+    and 1 more
+Left, although it looks odd: 2 values
+"""
 
 
 @pytest.mark.parametrize(

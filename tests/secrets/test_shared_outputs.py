@@ -148,7 +148,7 @@ def outputs(name, folder):
         "why",
         "stats",
         "diff new.jsonl",
-        "view --delivered",
+        "check --delivered",
         "diff --delivered",
     ):
         yield f"{words} of it", "".join(map(str, acp_spy(*words.split(), "new.jsonl", cwd=folder)))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.keys import spelled_out
 
-from acp_spy.capture.records import Stderr
+from acp_spy.capture.records import Delivery, Stderr
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
 
@@ -261,3 +261,16 @@ def test_a_place_with_many_secrets_is_compared_once_with_what_was_seen_before():
     [done], counts = redacted(frames({"lines": [word, "x"]}))
     assert counts == {"assignment": 2_000}
     assert b"hunter2x" not in done.raw
+
+
+def test_a_key_in_chunks_that_a_script_has_made_is_found():
+    sent = frames(chunk("one "), chunk("two"))
+    made = frames(chunk("key: " + GITHUB[:18]), chunk(GITHUB[18:] + " ok"))
+    delivered = [
+        Delivery(frame.seq, 1.0, Peer.CLIENT, "it.py", "replaced", new.raw)
+        for frame, new in zip(sent, made, strict=True)
+    ]
+    done, counts = redacted([*sent, *delivered])
+    assert done[:2] == sent
+    assert [text_of(record) for record in done[2:]] == ["key: redacted-github-token-1", " ok"]
+    assert counts == {"github-token": 1}

@@ -128,6 +128,7 @@ EXAMPLES: dict[str, Talk] = {  # by kind
         f"<* answered by fault error: {fails(2, 'Oops')[3:]}",
         LEAVES,
     ),
+    "agent-echoes": _talk(INITIALIZE, f"<- {INITIALIZE.strip().removeprefix('-> ')}", LEAVES),
     "other-protocol": _talk(
         '-> {"jsonrpc": "2.0", "method": "notifications/initialized"}',
         '-> {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',

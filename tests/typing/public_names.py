@@ -7,7 +7,7 @@ A name whose type is lost on the way, or changes, is an error here before it is 
 from os import PathLike
 from typing import Any, assert_type
 
-import acp_spy
+import acp_spy.script
 
 
 def captures(path: str, other: PathLike[str]) -> None:

@@ -4,7 +4,7 @@ import re
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.rows import RowsView, rows
 
@@ -172,12 +172,14 @@ def a_row(gist, seq=1):
     )
 
 
+@example("not seen: \u115f\u1160\u3164\uffa0\u2800")
 @given(st.text(max_size=60))
 def test_no_text_can_act_in_mermaid(text):
     *_, line = mermaid.render(RowsView([a_row(text)]))
     line = line.removesuffix("\n")
     label = line.removeprefix("    C->>A: ")
     assert line.isprintable()
+    assert not set(line) & set("\u115f\u1160\u3164\uffa0\u2800")
     without_entities = re.sub(r"#[0-9]+;", "", label)
     assert not set(without_entities) & set('#;:<>{}%"&\\|*~^`$@')
 

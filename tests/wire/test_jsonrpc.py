@@ -1,7 +1,8 @@
 import json
 
+import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_spy.wire import jsonrpc
@@ -12,7 +13,9 @@ from acp_spy.wire.jsonrpc import (
     Unreadable,
     find_glued,
     read_message,
+    read_plain,
 )
+from acp_spy.wire.values import decoded
 
 # Words of which, joined at random, some come out as messages, and most as almost one.
 words = st.sampled_from(
@@ -34,6 +37,61 @@ def test_reading_never_raises(payload):
         assert message.reason.isprintable()
     else:
         assert isinstance(json.loads(payload), dict)
+
+
+heads = st.sampled_from(
+    [
+        *('{"jsonrpc":"2.0","method":"session/update","params":', '{"jsonrpc":"2.0","params":'),
+        *('{"jsonrpc":"2.0","id":1,"method":"m","params":', '{"jsonrpc":"2.0","id":1,"result":'),
+        *('{"jsonrpc":"2.0","id":"é","result":', '{"jsonrpc":"2.0","id":01,"result":'),
+        *('{"jsonrpc":"2.0","result":', '{"jsonrpc":"2.0","id":1,"error":'),
+        *('{"jsonrpc":"2.0","method":"\\u006d","params":', '{"jsonrpc": "2.0","id":1,"result":'),
+    ]
+)
+objects = st.lists(words, max_size=6).map(lambda found: '{"a":[{' + "".join(found) + "}]}")
+bodies = st.sampled_from(["{}", '{"a":1}', '{"a":1,"a":{}}', "{} ", '{},"params":{}', "[]"])
+ends = st.sampled_from(["}\n", "}\n", "}\r\n", "}", ',"params":{}}\n', "} \n", "}}\n"])
+
+
+@given(st.tuples(heads, bodies | objects, ends).map(lambda found: "".join(found).encode()))
+@example(b'{"jsonrpc":"2.0","method":"session/update","params":{"a":"\xff"}}\n')
+def test_what_is_read_plainly_is_what_is_read(line):
+    plain = read_plain(line)
+    if plain is not None:
+        message, body = plain
+        assert message == read_message(line[:-1])
+        value = message.result if isinstance(message, Response) else message.params
+        assert body == decoded(value)
+        assert line.endswith(value + b"}\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (b'{"jsonrpc":"2.0","method":"session/update","params":{}}\n', Notification),
+        (b'{"jsonrpc":"2.0","method":"m/\xc3\xa9","params":{}}\n', None),
+        (b'{"jsonrpc":"2.0","id":-7,"method":"m","params":{"x":"\xc3\xa9"}}\n', Request),
+        (b'{"jsonrpc":"2.0","id":"a-1","result":{}}\n', Response),
+        (b'{"jsonrpc":"2.0","id":1.0,"result":{}}\n', None),
+        (b'{"jsonrpc":"2.0","id":1,"result":null}\n', None),
+        (b'{"jsonrpc":"2.0","id":1,"result":{},"result":{}}\n', None),
+    ],
+)
+def test_which_messages_are_plain(line, kind):
+    plain = read_plain(line)
+    assert (type(plain[0]) if plain else None) is kind
+
+
+@given(st.lists(words, max_size=3).map("".join) | st.text(max_size=20))
+@example("2026-11-14 10:00:01")
+@example("-1")
+@example(' "a" ')
+def test_what_is_said_not_to_be_json_is_not(line):
+    message = read_message(line.encode(errors="surrogatepass"))
+    if message == Unreadable("not JSON"):
+        with pytest.raises(msgspec.DecodeError):
+            msgspec.json.decode(line.encode())
+        assert line.strip()[:1] not in ("{", "[")
 
 
 nests = pytest.mark.parametrize(

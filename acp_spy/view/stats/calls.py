@@ -68,7 +68,8 @@ class Calls:
 
     def add_notification(self, sender: Peer, method: str) -> None:
         """Take a notification."""
-        self._of(sender, method).notifications += 1
+        tally = self._tallies.get((sender, method)) or self._of(sender, method)
+        tally.notifications += 1
 
     def _of(self, asker: Peer, method: str) -> _Tally:
         tally = self._tallies.get((asker, method))

@@ -26,7 +26,7 @@ from acp_spy.capture.records import (
     Stderr,
 )
 from acp_spy.conversation.chunk import Chunk
-from acp_spy.conversation.state import Conversation, Session, Step
+from acp_spy.conversation.state import Conversation, Run, Session, Step
 from acp_spy.conversation.tracker import Moment, Tracker
 from acp_spy.protocol import events as ev
 from acp_spy.view.gists.words import who
@@ -39,7 +39,7 @@ from acp_spy.view.stats.quantiles import Quantiles
 from acp_spy.view.stats.traffic import Course, SenderTally
 from acp_spy.view.stats.turn import STALL, TurnTally, events_of
 from acp_spy.view.stats.untimed import without_times
-from acp_spy.wire.frame import Peer
+from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Response, Unreadable, read_message
 from acp_spy.wire.values import decoded, fields, text
 
@@ -61,8 +61,12 @@ def collect(records: Iterable[Record], *, now: float | None = None) -> Stats:
     While it is being recorded, `now` is the time in seconds since the epoch.
     """
     tracker, collector = Tracker(), Collector()
+    state = tracker.state
     for record in records:
-        collector.add(tracker.follow(record), tracker.state)
+        if run := tracker.pass_text(record):
+            collector.add_text(state.last, run)
+        else:
+            collector.add(tracker.follow(record), state)
     return collector.close(now)
 
 
@@ -89,15 +93,14 @@ class Collector:
     def add(self, moment: Moment, state: Conversation) -> None:
         """Take what a record meant, and the state after it."""
         self._state = state
-        if isinstance(moment, Chunk | Step):
+        if isinstance(moment, Chunk):
+            self.add_text(moment.frame, moment.run)
+        elif isinstance(moment, Step):
             frame = moment.frame
             self._pass_time(frame.t)
             self._senders[frame.sender].add(frame)
             self._course.add(frame)
-            if isinstance(moment, Chunk):
-                self._add_chunk(moment)
-            else:
-                self._add_step(moment)
+            self._add_step(moment)
         elif isinstance(moment, Header):
             self._header = moment
         else:
@@ -110,6 +113,19 @@ class Collector:
                 self._add_answer(moment)
             elif isinstance(moment, Exit):
                 self._status, self._reason = moment.status, moment.reason
+
+    def add_text(self, frame: Frame, run: Run) -> None:
+        """Take a plain piece of text of an open turn: most frames are one."""
+        t, sender = frame.t, frame.sender
+        if t > self._t:  # noqa: PLR1730 - for every frame, and max() is a call
+            self._t = t
+        self._senders[sender].add(frame)
+        self._course.add(frame)
+        self._calls.add_notification(sender, "session/update")
+        tally = self._open.get(run.session.turns[-1].exchange.seq)
+        if tally is not None:
+            tally.pass_time(t, frame.seq)
+            tally.note_frame(t, is_chunk=run.name != "user_message_chunk")
 
     def _add_answer(self, delivery: Delivery) -> None:
         """Take in a response of acp-spy, in the place of a peer's."""
@@ -209,13 +225,6 @@ class Collector:
                 kept = each.kept_by if request is each.request else None
                 asker = request.sender.value
                 yield PendingRequest(request.seq, asker, method, request.t, seconds, kept)
-
-    def _add_chunk(self, chunk: Chunk) -> None:
-        frame = chunk.frame
-        self._calls.add_notification(frame.sender, "session/update")
-        if tally := self._tally(chunk.session):
-            tally.pass_time(frame.t, frame.seq)
-            tally.note_frame(frame.t, is_chunk=chunk.role != "user")
 
     def _add_step(self, step: Step) -> None:
         sender = self._senders[step.frame.sender]

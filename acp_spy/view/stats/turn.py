@@ -64,10 +64,11 @@ class TurnTally:
             self._last_chunk = None
             return
         self._chunks += 1
-        if self._last_chunk is not None and t - self._last_chunk < STALL:
+        last, self._last_chunk = self._last_chunk, t
+        if last is not None and t - last < STALL:
             self._pairs += 1
-            self._streamed += max(0.0, t - self._last_chunk)
-        self._last_chunk = t
+            if t > last:
+                self._streamed += t - last
 
     def note_requests(self, step: Step, events: Sequence[ev.Event]) -> None:
         """Take in what the agent waits for, if `step` asks the client something or answers it."""

@@ -53,15 +53,17 @@ def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Rema
     if isinstance(moment, Closed):
         memory.setdefault("first", moment.sender)
         return
-    unanswered = [e for e in moment.state.pending.values() if e.sender is Peer.CLIENT]
+    pending = moment.state.pending.values()
+    # Nobody can tell a response to the id null: RPC004 reports the request.
+    unanswered = [e for e in pending if e.sender is Peer.CLIENT and e.id != b"null"]
     if not unanswered or not left_first(moment, memory) or moment.state.ended_by:
         return
     status = moment.status
     is_outside = status in FROM_OUTSIDE
     more = len(unanswered) - 1
-    pending = f"and {more} more were pending" if more else "was pending"
+    others = f"and {more} more were pending" if more else "was pending"
     yield Remark(
-        f"the agent {_how(moment)} while `{unanswered[-1].method}` {pending}",
+        f"the agent {_how(moment)} while `{unanswered[-1].method}` {others}",
         on=unanswered[-1].seq,
         blame=Peer.CLIENT if is_outside else Peer.AGENT,
         severity=Severity.WARNING if is_outside else None,

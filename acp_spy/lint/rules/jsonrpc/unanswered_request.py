@@ -111,6 +111,7 @@ def _unanswered(ending: Ending, facts: Facts, memory: dict[Any, Any]) -> Iterato
             exchange is not hung
             and exchange.seq not in blocked
             and not _is_explained(exchange, facts, memory)
+            and not _was_returned(exchange, ending)
         ):
             text, hint = _described(exchange, ending)
             yield Remark(
@@ -146,6 +147,12 @@ def _described(exchange: Exchange, ending: Ending) -> tuple[str, str]:
         f"`{exchange.name}` was never answered",
         "answer every request, with an error if nothing else is possible",
     )
+
+
+def _was_returned(exchange: Exchange, ending: Ending) -> bool:
+    """Tell whether the other peer sent the same request back, where RPC015 reports its own."""
+    twin = ending.state.pending.get((exchange.sender.other, exchange.id))
+    return twin is not None and twin.method == exchange.method
 
 
 def _is_explained(exchange: Exchange, facts: Facts, memory: dict[Any, Any]) -> bool:

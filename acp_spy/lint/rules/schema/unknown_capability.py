@@ -6,6 +6,9 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.schema._words import EDITIONS, names
+from acp_spy.protocol.capability_gates import V1
+from acp_spy.protocol.mismatch import Mismatch
+from acp_spy.wire.frame import Peer
 
 _MCP = "remove it: it is an MCP capability; an ACP agent does not list what it offers to models"
 _KNOWN = {
@@ -16,6 +19,12 @@ _KNOWN = {
     "sampling": _MCP,
     "text": "remove it: text is always supported",
     "tools": _MCP,
+}
+# The capabilities of the agent that belong into an inner object, by name.
+_INNER = {
+    gate.path[-1]: gate.path[0]
+    for gate in (*V1.methods.values(), *V1.prompt_blocks.values(), *V1.mcp_servers.values())
+    if gate.side is Peer.AGENT and len(gate.path) == 2
 }
 
 
@@ -40,7 +49,7 @@ def unknown_capability(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     ## What it does
     Reports capabilities that the specification does not define. All names in the capabilities are
-    reserved.
+    reserved. One that belongs into an inner object, such as `sessionCapabilities`, is an error.
 
     ## Why it matters
     Other peers ignore the capability, and a later version may give the name another meaning.
@@ -51,6 +60,7 @@ def unknown_capability(_step: Step, facts: Facts) -> Iterator[Remark]:
     for mistake in facts.mistakes_of("unknown-capability"):
         keys = [mismatch.key for mismatch in mistake.mismatches]
         known = next((_KNOWN[key] for key in keys if key in _KNOWN), "")
+        place = next(filter(None, map(_place_of, mistake.mismatches)), "")
         edition = EDITIONS.get(mistake.first.legal_in, "")
         only = f", although {edition} defines it" if edition else ""
         one = len(keys) == 1
@@ -58,5 +68,15 @@ def unknown_capability(_step: Step, facts: Facts) -> Iterator[Remark]:
             f"{names(keys)} {'is not a capability' if one else 'are not capabilities'} of this version"
             f"{only}; the peer ignores {'it' if one else 'them'}",
             at=mistake.first.path,
-            hint=known or "advertise custom features in `_meta` of the capabilities",
+            severity=Severity.ERROR if place else None,
+            hint=f"put it into `{place}`"
+            if place
+            else known or "advertise custom features in `_meta` of the capabilities",
         )
+
+
+def _place_of(mismatch: Mismatch) -> str:
+    """Return where a capability belongs that is in the wrong object; empty if nowhere."""
+    if not mismatch.path.endswith(f"/agentCapabilities/{mismatch.key}"):
+        return ""
+    return _INNER.get(mismatch.key, "")

@@ -284,3 +284,17 @@ def test_the_rest_of_a_message_with_an_unstable_key_is_judged_by_the_unstable_pa
     found = {f.path for f in lint(update, "SCH")}
     assert "/params/update/sessionUpdate" in found
     assert "/params/update/plan/entries" in found
+
+
+def test_a_capability_in_the_wrong_object_is_an_error_that_says_where_it_belongs():
+    capabilities = {"list": {}, "image": True}
+    found = lint(
+        HANDSHAKE.replace(
+            '"result": {"protocolVersion": VERSION',
+            f'"result": {{"agentCapabilities": {json.dumps(capabilities)}, "protocolVersion": VERSION',
+        ).replace("VERSION", "1"),
+        "SCH009",
+    )
+    assert [(f.severity.value, f.hint) for f in found] == [
+        ("error", "put it into `sessionCapabilities`")
+    ]

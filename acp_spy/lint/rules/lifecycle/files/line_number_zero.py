@@ -20,7 +20,7 @@ from acp_spy.wire.values import fields
     name="line-number-zero",
     severity=Severity.WARNING,
     summary="A line number is 0, but line numbers start at 1",
-    on=("locations", "request:fs/read_text_file"),
+    on=("locations:0", "request:fs/read_text_file"),
     covers=("TLC-11", "FS-03"),
     spec="https://agentclientprotocol.com/protocol/overview#argument-requirements",
     bad=PROMPT

@@ -21,7 +21,7 @@ from acp_spy.wire.values import fields
     severity=Severity.ERROR,
     summary="A path in a tool call, a file request or a terminal is not absolute",
     on=(
-        "locations",
+        "locations:relative",
         "content:diff",
         "request:fs/read_text_file",
         "request:fs/write_text_file",

@@ -4,14 +4,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Step
+from acp_spy.conversation.state import Step, ToolCall
 from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._opening import END, PERMISSION
 from acp_spy.lint.rules.lifecycle._reading import entries
+from acp_spy.protocol import events as ev
 from acp_spy.wire.values import fields
 
 _PENDING = "is still pending"
+_FILES = "the files that permission was requested for"
 
 
 @rule(
@@ -25,6 +28,8 @@ _PENDING = "is still pending"
         "error:session/request_permission",
         "update:tool_call",
         "update:tool_call_update",
+        "request:fs/write_text_file",
+        "TurnStarted",
     ),
     covers=("PER-08",),
     spec="https://agentclientprotocol.com/protocol/tool-calls#requesting-permission",
@@ -49,7 +54,8 @@ def tool_call_without_permission(
 
     Reports a tool call that becomes `in_progress` or `completed` while its permission request is
     pending (a warning), or after it was rejected or cancelled (an error). `in_progress` while the
-    request is pending is only a note.
+    request is pending is only a note. A file that is written in the same turn, although the last
+    permission request that names its path was not granted, is a warning.
 
     ## Why it matters
 
@@ -62,11 +68,28 @@ def tool_call_without_permission(
     the reason as content.
     """
     if step.method == "session/request_permission":
-        params = fields(step.exchange.params if step.exchange else step.body)
-        call = fields(params.get("toolCall")).get("toolCallId")
-        key = str(params.get("sessionId")), str(call)
-        remember(reasons, key, (_why_not(step), step.frame.seq))
-        return
+        _note(step, reasons)
+    elif isinstance(step.event, ev.TurnStarted):
+        reasons.pop(_FILES, None)  # what was rejected before may be wanted now
+    elif step.method == "fs/write_text_file":
+        yield from _written(step, reasons.get(_FILES, {}))
+    else:
+        yield from _run(step, facts, reasons)
+
+
+def _note(step: Step, reasons: dict[Any, Any]) -> None:
+    """Remember what is known about a permission, for its tool call and for its files."""
+    params = fields(step.exchange.params if step.exchange else step.body)
+    call, session = fields(params.get("toolCall")), str(params.get("sessionId"))
+    name, reason = str(call.get("toolCallId")), _why_not(step)
+    remember(reasons, (session, name), (reason, step.frame.seq))
+    asked = step.exchange.seq if step.exchange else step.frame.seq
+    for path in _paths(call):
+        remember(reasons.setdefault(_FILES, {}), (session, path), (reason, asked, name))
+
+
+def _run(step: Step, facts: Facts, reasons: dict[Any, Any]) -> Iterator[Remark]:
+    """Report a tool call that runs without permission."""
     place, sent = facts.tool_call
     status = sent.get("status")
     if facts.is_replayed or status not in ("in_progress", "completed"):
@@ -76,10 +99,9 @@ def tool_call_without_permission(
     if not reason:
         return
     known = step.session.tool_calls.get(name) if step.session else None
-    if reason == _PENDING and known and known.permission not in ("", "asked"):
-        reason = _refused(known.permission)  # acp-spy answered in the client's place
-        if not reason:
-            return
+    reason = _delivered(reason, known)
+    if not reason:
+        return
     if known and known.status == status:
         return  # unchanged since before the permission request
     if known is None and status == "in_progress" and reason == _PENDING:
@@ -95,6 +117,35 @@ def tool_call_without_permission(
             "wait for the response to `session/request_permission`; after a rejection send `failed`"
         ),
     )
+
+
+def _written(step: Step, files: dict[Any, Any]) -> Iterator[Remark]:
+    """Report a file that is written without the permission that was requested for it."""
+    path = fields(step.body).get("path")
+    key = str(fields(step.body).get("sessionId")), path
+    reason, seq, name = files.pop(key, ("", None, ""))
+    if reason := _delivered(reason, step.session and step.session.tool_calls.get(name)):
+        yield Remark(
+            f"{quoted(path)} is written, but the permission for it {reason}; expected no write",
+            at="/params/path",
+            see=seq,
+            severity=Severity.WARNING,
+            hint="write only after the response to `session/request_permission` allows it",
+        )
+
+
+def _delivered(reason: str, call: ToolCall | None) -> str:
+    """Return `reason`, or what acp-spy answered in the client's place."""
+    if reason == _PENDING and call and call.permission not in ("", "asked"):
+        return _refused(call.permission)
+    return reason
+
+
+def _paths(call: dict[str, Any]) -> set[str]:
+    """Return the files that a tool call is about to change."""
+    changes = [*entries(call.get("content")), *entries(call.get("locations"))]
+    paths = (change.get("path") for _, change in changes)
+    return {path for path in paths if isinstance(path, str)}
 
 
 def _severity(reason: str, status: str) -> Severity:

@@ -28,6 +28,7 @@ _HELD = "messages of the agent while the id of a new session is not known"
         "request:session/prompt",
         "request:session/set_mode",
         "request:session/set_config_option",
+        "request:session/close",
         "notification:session/cancel",
         "SessionAsked",
         "TurnStarted",
@@ -54,8 +55,9 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
     """
     ## What it does
     Reports messages of either peer with a session id that was not opened on this connection: prompts
-    and settings of the client; updates, permission, file and terminal requests of the agent. Each id
-    is reported once, and not at all if the response that contains it could not be read.
+    and settings of the client, and `session/close` (a warning); updates, permission, file and
+    terminal requests of the agent. Each id is reported once, and not at all if the response that
+    contains it could not be read.
 
     ## Why it matters
     A session id comes from the agent and is valid only on the connection where the session was
@@ -77,7 +79,9 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
     if step.method == "session/update" and _has_subagents(step.state):
         return  # it may be one that is announced later: see `_updates`
     key, name = _named(step)
-    if not isinstance(name, str) or _BLIND in memory or (name,) in memory:
+    if not isinstance(name, str) or _BLIND in memory:
+        return
+    if (name,) in memory and not _is_early(step, name, memory):
         return
     if isinstance(step.event, ev.SessionAsked):
         remember(memory, (name,), True)
@@ -88,6 +92,12 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
             remember(memory.setdefault(_HELD, {}), name, remark)  # the response may name it
         else:
             yield remark
+
+
+def _is_early(step: Step, name: str, memory: dict[Any, Any]) -> bool:
+    """Return whether the client uses the id of a session that the agent has yet to open."""
+    held = memory.get(_HELD, {})
+    return step.frame.sender is Peer.CLIENT and held.pop(name, None) is not None
 
 
 def _note_given(step: Step, memory: dict[Any, Any]) -> None:
@@ -109,6 +119,7 @@ def _remark(step: Step, key: str, name: str) -> Remark:
         at=f"/params/{key}",
         on=step.frame.seq,
         blame=step.frame.sender,
+        severity=Severity.WARNING if step.method == "session/close" else None,
         hint="use the id that `session/new` returned"
         + ("" if is_agent else ", or load the session first"),
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from acp_spy.conversation.state import Step
+from acp_spy.conversation.state import Repetition, Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import (
@@ -19,6 +19,17 @@ _PIECES = transcript(
     CHUNK.replace("Done.", "The test failed because of a wrong path. "),
     CHUNK.replace("Done.", "It is fixed now."),
 )
+
+_NOT_BOTH = "send the chunks of a stream, or the whole text, but not both"
+_HOW = {
+    Repetition.CHUNK: ("the same text again, as", _NOT_BOTH),
+    Repetition.WHOLE: ("all of the text again, since", _NOT_BOTH),
+    Repetition.PAIRS: ("each chunk twice, such as", "send each chunk once; look for two listeners"),
+    Repetition.GROWING: (
+        "in each chunk all of the text, since",
+        "send only what is new since the last chunk",
+    ),
+}
 
 
 @rule(
@@ -40,7 +51,8 @@ def repeated_text(step: Step) -> Iterator[Remark]:
     """
     ## What it does
     Reports a text that repeats what the agent said just before it: the last chunk again, if it has
-    40 characters or more, or all chunks again as one, if they have 16. Each turn is reported once.
+    40 characters or more; all chunks again as one, if they have 16; four chunks in a row that come
+    twice each; or chunks that each contain all of the text so far. Each turn is reported once.
 
     ## Why it matters
     Chunks are appended to each other. The user reads the same text twice.
@@ -54,13 +66,13 @@ def repeated_text(step: Step) -> Iterator[Remark]:
     if turn is None or turn.repeat is None:
         return
     repeat = turn.repeat
-    what = "all of the text again" if repeat.is_whole else "the same text again"
+    what, hint = _HOW[repeat.how]
     more = f" (and {repeat.count - 1} more like it)" if repeat.count > 1 else ""
-    since = f"since frame {repeat.first_seq}" if repeat.is_whole else f"as frame {repeat.first_seq}"
     yield Remark(
-        f"the agent sent {what}, {since}{more}: {quoted(repeat.text)}; expected each text once",
+        f"the agent sent {what} frame {repeat.first_seq}{more}: {quoted(repeat.text)};"
+        " expected each text once",
         at="/params/update/content/text",
         on=repeat.seq,
         see=repeat.first_seq,
-        hint="send the chunks of a stream, or the whole text, but not both",
+        hint=hint,
     )

@@ -139,3 +139,32 @@ def test_the_tool_call_of_another_session_is_another_tool_call():
     done = announce(session="s2", status="completed")
     found = codes(SECOND_SESSION, done, announce(), permission(0))
     assert "LIF155" not in found
+
+
+DIFF = '"content": [{"type": "diff", "path": "/home/dev/project/a.py", "newText": ""}]'
+ASKS_TO_EDIT = _opening.PERMISSION.replace('"toolCall": {', f'"toolCall": {{{DIFF}, ')
+WRITE = ask(5, "fs/write_text_file", path="/home/dev/project/a.py", content="")
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ((WRITE, YES), ["LIF115"]),
+        ((NO, WRITE, WRITE), ["LIF115"]),  # told once
+        ((YES, WRITE), []),
+        ((NO, WRITE.replace("a.py", "b.py")), []),
+    ],
+)
+def test_a_file_is_not_written_without_the_permission_that_was_requested_for_it(lines, expected):
+    assert ASKS_TO_EDIT != _opening.PERMISSION
+    found = [code for code in reported(*lines, start=ASKS_TO_EDIT) if code == "LIF115"]
+    assert found == expected
+
+
+def test_a_file_that_was_rejected_may_be_written_in_the_next_turn():
+    again = (
+        '-> {"jsonrpc": "2.0", "id": 9, "method": "session/prompt", "params": {"sessionId": "s1",'
+        ' "prompt": [{"type": "text", "text": "Do it"}]}}'
+    )
+    lines = NO, status("failed"), END, again, WRITE
+    assert "LIF115" not in reported(*lines, start=ASKS_TO_EDIT)

@@ -101,3 +101,14 @@ def test_a_request_that_comes_before_the_id_of_its_session_waits_for_it():
     early = agent_asks("fs/read_text_file", "s1")
     assert found(asked, early, opened) == []
     assert found(asked, early.replace("s1", "s7"), opened) == ["unknown-session"]
+
+
+def test_a_prompt_before_the_session_is_there_is_found_though_the_agent_named_it_before():
+    asked, opened = NEW_SESSION.strip().splitlines()
+    assert found(asked, CHUNK, PROMPT, opened, CHUNK, END_TURN) == ["unknown-session"]
+    assert found(asked, PROMPT, opened, CHUNK, END_TURN) == ["unknown-session"]
+
+
+def test_a_session_that_was_never_opened_cannot_be_closed():
+    findings = lint(transcript(HANDSHAKE, NEW_SESSION, CLOSE.replace("s1", "s9")), "LIF029")
+    assert [(f.seq, f.severity) for f in findings] == [(5, Severity.WARNING)]

@@ -66,3 +66,23 @@ def test_a_long_text_is_not_another_of_its_length():
     other = "I have to look at the docs of the parser too."
     assert len("".join(pieces)) == len(other)
     assert reported(*map(say, pieces), say(other)) == []
+
+
+@pytest.mark.parametrize("way", [say, strange])
+def test_every_chunk_twice_is_found_though_each_is_short(way):
+    chunks = [way(text) for text in ("The ", "test ", "is ", "fixed ", "now.") for _ in range(2)]
+    (finding,) = reported(*chunks)
+    assert (finding.seq, finding.see) == (13, 12)
+    assert "each chunk twice, such as frame 12 (and 1 more like it): `fixed `" in finding.text
+    assert reported(*chunks[:7]) == []
+    assert reported(*chunks[:4], way("and "), *chunks[4:8]) == []
+
+
+@pytest.mark.parametrize("way", [say, strange])
+def test_chunks_that_contain_all_of_the_text_so_far_are_found(way):
+    pieces = [LONG[: at + 14] for at in range(0, len(LONG), 7)]
+    (finding,) = reported(*map(way, pieces))
+    assert finding.see == 6
+    assert "in each chunk all of the text, since frame 6" in finding.text
+    assert "what is new" in finding.hint
+    assert reported(*map(way, pieces[:3]), way("Then "), *map(way, pieces[3:5])) == []
