@@ -59,7 +59,7 @@ from acp_spy.wire.values import decoded
 
 # What a record means: a frame is a step, or a plain chunk of text; other records are themselves.
 Moment = Step | Chunk | Record
-_HUGE = 1_000_000  # bytes: from here on copies are avoided
+_BEYOND = slice(1_000_000, 1_000_001)  # what is there only in a huge line: copies of it are avoided
 
 
 class Tracker:
@@ -116,7 +116,7 @@ class Tracker:
 
     def look_closely(self, frame: Frame) -> Step:
         """Return what `frame` means; a message with something glued to it is understood."""
-        plain = read_plain(frame.raw) if len(frame.raw) <= _HUGE else None
+        plain = None if frame.raw[_BEYOND] else read_plain(frame.raw)
         if plain is None:
             return self._look_at_odd(frame)
         message, body = plain
@@ -125,7 +125,7 @@ class Tracker:
         return step
 
     def _look_at_odd(self, frame: Frame) -> Step:
-        message = (len(frame.raw) > _HUGE and read_huge(frame.raw)) or read_message(frame.payload)
+        message = (frame.raw[_BEYOND] and read_huge(frame.raw)) or read_message(frame.payload)
         if type(message) is not Unreadable:
             return self._read(frame, message, _body_of(message))
         glued = find_glued(frame.payload)

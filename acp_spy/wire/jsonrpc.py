@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import msgspec
 
-from acp_spy.wire.values import ensure_memory
+from acp_spy.wire.values import BEYOND, ensure_memory
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -133,7 +133,8 @@ def _view(value: msgspec.Raw) -> bytes:
 def _meaning(envelope: _Envelope, held: Callable[[msgspec.Raw], bytes]) -> Message:
     method, ident = bytes(envelope.method), bytes(envelope.id)
     if method:
-        ensure_memory(len(method))  # a hostile one may be all of the line
+        if method[BEYOND]:  # a hostile one may be all of the line
+            ensure_memory(len(method))
         try:
             name = _decode_text(method)
         except msgspec.DecodeError:
