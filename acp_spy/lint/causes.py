@@ -166,7 +166,7 @@ TABLE = (
     _row("LIF023", f"{_SHAPE} LIF021", Scope.SESSION, *SETUPS),
     # A prompt, a cancel or a response to a prompt was lost.
     _row(_OF_TURN, _BROKEN, Scope.TURN, "session/prompt", "session/cancel", NOT_UNDERSTOOD),
-    _row("LIF052", _BROKEN, Scope.SESSION, "session/prompt", since_seen=True),
+    _row("LIF052", f"{_UNREAD} RPC013", Scope.SESSION, "session/prompt"),
     _row(
         "LIF052 LIF056 LIF068 LIF116 LIF117",
         "LIF029",

@@ -377,3 +377,9 @@ def test_a_file_that_is_written_after_a_permission_that_cannot_be_read_is_no_oth
     counts, follows = folded(NEW_SESSION, PROMPT, *talk, changed("c", "failed"), end(2), opening=opening)  # fmt: skip
     assert counts == [(8, "SCH015")]
     assert follows[9, "LIF115"] == (8, "SCH015")
+
+
+def test_late_text_is_a_mistake_of_its_own_after_a_prompt_for_another_session():
+    refused = line("<-", id=9, error={"code": -32002, "message": "Resource not found"})
+    counts, _ = folded(prompt(9, "none"), refused, NEW_SESSION, PROMPT, CHUNK, end(2), "@ 5", CHUNK)
+    assert counts == [(3, "LIF029"), (10, "LIF052")]
