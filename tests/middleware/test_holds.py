@@ -1,6 +1,7 @@
 """Frames that are held for viewers: which, for how long, in which order, and what becomes of them."""
 
 import os
+import shlex
 import socket
 from pathlib import Path
 
@@ -395,3 +396,17 @@ def test_a_viewer_that_does_not_read_is_detached(
 
     trio.run(main)
     assert [*runtime.glob("*.sock*")] == []
+
+
+@pytest.mark.parametrize(
+    ("tokens", "remark"),
+    [
+        (["from:agent"], "--intercept from:agent"),
+        (["method:session/*", "from:agent"], "--intercept 'method:session/* from:agent'"),
+        (["text:two words"], """--intercept ''"'"'text:two words'"'"''"""),
+    ],
+)
+def test_the_option_is_noted_as_it_can_be_typed(tokens: list[str], remark: str) -> None:
+    noted = HoldStage(tokens, 60.0).remark
+    assert noted == remark
+    assert shlex.split(shlex.split(noted)[1]) == tokens

@@ -74,7 +74,8 @@ class HoldStage(Stage):
         self._injections = Injections(NAME)
         self.set_filter(tokens)
         if tokens:
-            self.remark = shlex.join(["--intercept", shlex.join(tokens)])
+            words = (token if _is_bare(token) else shlex.quote(token) for token in tokens)
+            self.remark = shlex.join(["--intercept", " ".join(words)])
 
     def set_filter(self, tokens: Sequence[str]) -> None:
         """Hold what these tokens select from now on; nothing without any. Raises `AcpSpyError`."""
@@ -298,3 +299,8 @@ def _bad_edit(reason: str) -> AcpSpyError:
     return AcpSpyError(
         f"cannot use the edited message: {reason}", hint="correct it, or force it to be sent as is"
     )
+
+
+def _is_bare(token: str) -> bool:
+    """Whether a token of a filter can be written without quotes of its own."""
+    return token.split() == [token] and not set("'\"\\") & set(token)
