@@ -40,9 +40,14 @@ ALLOWED = {
     ("cli/serve_page.py", "webbrowser"),  # shows what `view --serve` serves
     ("middleware/holds/client.py", "socket"),
     ("middleware/holds/server.py", "socket"),
+    # Names of an option of a connection that trio has made.
+    ("remote/plain_socket.py", "socket"),
+    ("remote/plain_socket.py", "socket.SOL_SOCKET"),
+    ("remote/plain_socket.py", "socket.SO_RCVBUF"),
     # Textual runs by it.
     ("console/app.py", "asyncio"),
     ("console/conversation_screen.py", "asyncio"),
+    ("console/page_link.py", "asyncio"),
     ("console/reading.py", "asyncio"),
 }
 REMOTE = {"http", "serve", "hold"}  # these are given addresses, or talk to a run of this user

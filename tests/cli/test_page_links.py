@@ -7,7 +7,7 @@ def test_each_link_works_once_and_makes_the_one_before_void():
     access = Access()
     first = access.token
     second = access.renew()
-    assert access.enter(f"Bearer {first}") == ""
+    assert access.enter(f"Bearer {first}") is None
     key = access.enter(f"Bearer {second}")
     assert access.admits(f"Bearer {key}")
     assert access.enter(f"Bearer {second}") == ""
