@@ -32,15 +32,15 @@ def demo(
     mistakes: a log line on stdout, an update without its `update` wrapper, and `type` instead of
     `sessionUpdate`. The client ignores them, as most clients do.
     """
-    agent = [sys.executable, "-m", "acp_spy.demo.agent"]
+    agent = [sys.executable, "-P", "-m", "acp_spy.demo.agent"]
     wanted = capture_path(output, "", time.time(), ["demo"])
     if os.path.exists(wanted) and not os.path.isfile(wanted):
         raise AcpSpyError(
             f"cannot record to `{wanted}`: it is not a regular file", hint="give a new name"
         )
     path = next(name for name in numbered(wanted) if not os.path.lexists(name))
-    proxy = [sys.executable, "-m", "acp_spy", "-o", path, "--", *agent]
-    client = [sys.executable, "-m", "acp_spy.demo.client", *proxy]
+    proxy = [sys.executable, "-P", "-m", "acp_spy", "-o", path, "--", *agent]
+    client = [sys.executable, "-P", "-m", "acp_spy.demo.client", *proxy]
     try:
         done = subprocess.run(client, stderr=subprocess.PIPE, timeout=_TIMEOUT, check=False)
     except subprocess.TimeoutExpired:

@@ -40,7 +40,7 @@ from acp_spy.wire.frame import Peer
 replay = typer.Typer(cls=Replay, no_args_is_help=True)
 
 _INTERRUPTED = 128 + signal.SIGINT
-_OURSELVES = [sys.executable, "-m", "acp_spy"]
+_OURSELVES = [sys.executable, "-P", "-m", "acp_spy"]
 
 CapturePath = Annotated[
     str, typer.Argument(metavar="CAPTURE", help="The capture to replay.", show_default=False)

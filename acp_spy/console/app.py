@@ -11,6 +11,7 @@ from typing import Protocol
 
 from textual import events
 from textual.notifications import SeverityLevel
+from textual.worker import WorkerFailed
 
 from acp_spy.console.captures_screen import CapturesScreen
 from acp_spy.console.conversation_screen import ConversationScreen
@@ -21,12 +22,10 @@ from acp_spy.console.screen import ConsoleScreen, spelled
 from acp_spy.console.shelf import Shelf
 from acp_spy.console.starting import Started
 from acp_spy.errors import AcpSpyError
-from acp_spy.wire.inert import inert
 
 _SECONDS = 4.0  # that a notice is seen
 _TURN = 0.0005  # seconds that a thread that exports keeps a key waiting, at most
 _BUG = 70  # the exit status
-_LONGEST_BUG = 300  # characters
 
 
 class Reading(Protocol):
@@ -58,7 +57,7 @@ class ConsoleApp(Host):
         self._reading = reading
         self._run_count = 0
         self._servers: dict[str, PageServer] = {}  # by the capture that is not in the folder
-        self.bug: Exception | None = None
+        self.bug: BaseException | None = None
 
     def on_mount(self) -> None:
         """Show the captures, or one of them."""
@@ -115,7 +114,7 @@ class ConsoleApp(Host):
                 return
 
     def _handle_exception(self, error: Exception) -> None:
-        self.bug = error
+        self.bug = error.error if isinstance(error, WorkerFailed) else error
         super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
@@ -179,10 +178,10 @@ def run_console(folder: str, path: str, started: Started) -> int:
         reading.close()
     if app.bug is None:
         return app.return_code or 0
-    *_, last = traceback.extract_tb(app.bug.__traceback__)
-    where = f"{os.path.basename(last.filename)}:{last.lineno}"
-    print(  # noqa: T201 - the screen is gone
-        f"a bug in acp-spy: {inert(repr(app.bug))[:_LONGEST_BUG]} at {where}",
+    steps = traceback.extract_tb(app.bug.__traceback__)
+    where = "".join(f" at {os.path.basename(each.filename)}:{each.lineno}" for each in steps[-1:])
+    print(  # noqa: T201 - the screen is gone; what the error says may have the traffic in it
+        f"a bug in acp-spy: {type(app.bug).__name__}{where}",
         "hint: please report it",
         sep="\n",
         file=sys.stderr,

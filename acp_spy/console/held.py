@@ -313,9 +313,16 @@ class HeldPanel(LinesPane):
             self._drafts[editing.seq] = editing
             error = AcpSpyError(error.message, hint="your text was kept: press e to correct it")
         elif editing.has_changed:
-            self.app.copy_to_clipboard(editing.text)
-            error = AcpSpyError(error.message, hint="your text is in the clipboard")
+            error = AcpSpyError(error.message, hint=_saved(editing))
         cast("Any", self.screen).complain(error)
+
+
+def _saved(editing: Editing) -> str:
+    """Save the text of a frame that has gone on meanwhile; return where it is."""
+    try:
+        return f"your text is in {editing.save()}"
+    except AcpSpyError as error:
+        return error.message
 
 
 def _ignore(_lines: list[str]) -> None:

@@ -63,7 +63,7 @@ class PageServer:
     async def _start(self) -> asyncio.subprocess.Process:
         try:
             return await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "acp_spy.cli.page_links", *self._words),
+                *(sys.executable, "-P", "-m", "acp_spy.cli.page_links", *self._words),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,

@@ -18,7 +18,7 @@ def start() -> Started:
     """Start the process."""
     shelf = Shelf.create()
     process = subprocess.Popen(
-        [sys.executable, "-m", "acp_spy.console.reading", *map(str, shelf.descriptors)],
+        [sys.executable, "-P", "-m", "acp_spy.console.reading", *map(str, shelf.descriptors)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -73,7 +73,8 @@ class Probe:
         self, command: Sequence[str], capture: str, timeout: float, folder: str, prompt: str = ""
     ) -> None:
         self.command, self.capture, self.timeout = list(command), capture, timeout
-        self._proxy = [sys.executable, "-m", "acp_spy", "--no-check", "-o", capture, "--", *command]
+        proxy = (sys.executable, "-P", "-m", "acp_spy", "--no-check", "-o", capture)
+        self._proxy = [*proxy, "--", *command]
         self._folder = folder
         self._prompt = prompt
         self._outcome = Outcome()

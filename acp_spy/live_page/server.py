@@ -124,7 +124,7 @@ class PageServer:
         if key:
             await request.respond_with(200, to_json({"key": key}).encode(), _JSON)
         elif key is None:
-            why = "the token of this link is wrong: it is of another run, or was cut off"
+            why = "this link is wrong: a newer one replaced it, or it is of another run, or cut off"
             await _refuse(request, 403, why, _NEW_LINK)
         else:
             await _refuse(request, 403, "this link was used already: it works once", _NEW_LINK)

@@ -81,6 +81,7 @@ _PAIR = re.compile(
     rb"\s*+(?:[,;]\s*+)?(?:- )?%b?(?:value|Value|VALUE|ParameterValue|currentValue|secretString)"
     rb"%b?\s*+[:=]\s*+" % (_QUOTE, _QUOTE)
 )
+_COMMAND = re.compile(rb"`[^`\r\n]{0,400}?[ \t][^`\r\n]{0,400}`")
 _DEFAULT = re.compile(rb"\s*+\{[^{}]{0,200}?\bdefault\s{0,80}=\s*+")
 _TYPE = (
     rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:&?'static\s)?[&*]?[A-Za-z_][\w.]{0,40}(?:[<\[][\w., <\[]{0,40}["
@@ -329,7 +330,7 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
     at = assign.end()
     if text[start - 2 : start] == b"${" and text[at : at + 1] in (b"?", b"+", b"="):
         return True  # what a shell does without a value
-    if text[at : at + 1] == b"`" and assign["op"] == b"=" and text[at - 1 : at] == b"=":
+    if assign["op"] == b"=" and text[at - 1 : at] == b"=" and _COMMAND.match(text, at):
         return True  # the output of a command, in a shell
     # `x in NAMES or "y" in z`, and not `environ.get("NAME") or "default"`.
     return assign["op"] == b"or" and text[assign.start() - 1 : assign.start()] not in (b")", b"]")

@@ -186,7 +186,9 @@ class SplitSecrets:
                 is_whole = len(text) <= _ENOUGH and not text.strip(IN_KEYS)
             else:
                 is_whole = False
-            if ends_with_key(text[-_ENOUGH:]) and len(self._cut) < _MOST_OPEN:
+            if ends_with_key(text[-_ENOUGH:]):
+                if len(self._cut) >= _MOST_OPEN:
+                    del self._cut[next(iter(self._cut))]  # the oldest: most never go on
                 if not is_whole:
                     first = max(0, len(text) - _ENOUGH)
                     [at] = places_in(content, [first])

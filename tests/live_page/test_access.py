@@ -78,7 +78,7 @@ def test_the_token_gives_the_key_once_and_the_key_opens_the_capture(lab):
     assert (status, error["message"]) == (403, "this link was used already: it works once")
     assert "`acp-spy view --serve` again" in error["hint"]
     _, _, body = lab.ask("POST", "/api/enter", HERE, f"{token}x")
-    assert "the token of this link is wrong" in json.loads(body)["error"]["message"]
+    assert "this link is wrong: " in json.loads(body)["error"]["message"]
 
 
 def test_a_wrong_token_gives_nothing_and_does_not_use_up_the_right_one(lab):

@@ -194,7 +194,7 @@ def test_without_the_link_a_page_shows_nothing_but_how_to_get_it(tmp_path, open_
         server.access.enter(f"Bearer {server.access.token}")  # somebody else was faster
         for url, why in (
             (server.url(file.path, token=False), "was not opened by the link"),
-            (server.url() + "x", "the token of this link is wrong"),
+            (server.url() + "x", "this link is wrong: "),
             (server.url(), "this link was used already"),
             (server.url(file.path), "this link was used already"),
         ):

@@ -89,6 +89,11 @@ def test_an_escape_or_a_digit_before_a_key_is_a_boundary(before):
     assert [secret.text for secret in Finder().find(message)] == [KEY.encode()]
 
 
+def test_backticks_around_a_value_and_around_a_command():
+    assert left_of("const apiPassword=`Hunter2!xyzQ9`;") == "const apiPassword=`*`;"
+    assert left_of("DB_PASSWORD=`pass show db/main`") == "DB_PASSWORD=`pass show db/main`"
+
+
 def test_a_key_in_the_middle_of_a_word_is_none():
     assert left_of("a task-q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1") == "a task-q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1"
 

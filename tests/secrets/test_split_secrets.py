@@ -238,6 +238,14 @@ def test_a_key_in_pieces_of_the_output_of_a_tool_is_found(where, size):
     assert redacted(done)[0] == done
 
 
+def test_a_key_in_pieces_is_found_after_many_outputs_that_did_not_go_on():
+    others = [tool_output("built abc1x9", tool=f"other-{number}") for number in range(70)]
+    done, _ = redacted(frames(*others, tool_output("key " + GITHUB[:20]), tool_output(GITHUB[20:])))
+    left = b"".join(frame.raw for frame in done).decode()
+    assert GITHUB[:20] not in left
+    assert GITHUB[20:] not in left
+
+
 def test_output_that_is_sent_again_and_longer_is_not_joined():
     """Nothing in it is removed, though it begins with letters and digits."""
     grown = ["q7Zk2 API_TOKEN=q7Zk2Vw9Xn4R", "q7Zk2 API_TOKEN=q7Zk2Vw9Xn4R\nv2x done"]
