@@ -90,6 +90,13 @@ def _parsed(text: str) -> tuple[str, str]:
         raise AcpSpyError(f"cannot use `{name}` as a header", hint="write `--header 'Name: value'`")
     if name.lower() in _NOT_OURS:
         raise AcpSpyError(f"cannot set the header `{name}`: acp-spy sets it itself", hint="omit it")
+    try:
+        value.encode("latin-1")
+    except UnicodeEncodeError:
+        raise AcpSpyError(
+            f"cannot set the header `{name}`: its value has letters that HTTP does not allow",
+            hint="write it in ASCII",
+        ) from None
     return name, value.strip()
 
 

@@ -16,9 +16,7 @@ from acp_spy.capture.records import (
     REPLACED,
     SIGNALED,
     Delivery,
-    Record,
 )
-from acp_spy.conversation.fold import fold
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Exchange, Step, Turn, Withheld
 from acp_spy.wire.frame import Frame
@@ -41,23 +39,13 @@ def note_delivery(state: Conversation, delivery: Delivery, last: Step | None, lo
     if action in (HELD, DROPPED):
         _withhold(state, delivery, last)
     elif action == ANSWERED:
-        _note_answer(state, delivery, look)
+        state.withheld.pop(delivery.seq, None)
     elif action in (CLOSED, SIGNALED):
         state.ended_by = state.ended_by or delivery
     elif action not in BESIDE:
         _hand_over(state, delivery, last)
     if action in (INJECTED, REPLACED) and delivery.raw is not None:
         _note_made(state, delivery, delivery.raw, look)
-
-
-def look_at_answer(record: Record, look: Look) -> Step | None:
-    """Return what it means if acp-spy answered a request; `None` for anything else."""
-    if not isinstance(record, Delivery) or record.action != ANSWERED or record.raw is None:
-        return None
-    if is_reworded(record):
-        return None
-    step = look(Frame(record.seq, record.t, record.to.other, record.raw))
-    return step if step.exchange and isinstance(step.message, Response) else None
 
 
 def end_turn(state: Conversation, ended: Exchange) -> None:
@@ -115,10 +103,8 @@ def _withhold(state: Conversation, delivery: Delivery, last: Step | None) -> Non
     """Take in that a frame is held or dropped, as far as somebody waits because of it."""
     seq, is_held = delivery.seq, delivery.action == HELD
     known = state.withheld.pop(seq, None) or _undelivered(delivery, last)
-    if not is_held:
-        forget_request(state, seq)
-        if known.exchange is None or is_reworded(delivery):
-            return  # nobody waits for it
+    if not is_held and (known.exchange is None or is_reworded(delivery)):
+        return  # nobody waits for it
     if known.method == "session/cancel" and (turn := _turn_of(state, known.exchange)):
         turn.cancelled_at = turn.cancelled_seq = None
     _keep(state, known, delivery)
@@ -168,17 +154,6 @@ def _can_replace(sent: Withheld, raw: bytes) -> bool:
         return isinstance(message, Notification) and message.method == sent.method
     kind = Request if sent.kind == "request" else Response
     return isinstance(message, kind) and decoded(message.id) == decoded(exchange.id)
-
-
-def _note_answer(state: Conversation, delivery: Delivery, look: Look) -> None:
-    """Take in a response that is not the other peer's: for the asker it is one."""
-    state.withheld.pop(delivery.seq, None)
-    step = look_at_answer(delivery, look)
-    if step is not None and step.exchange is not None:
-        del state.pending[delivery.to, step.exchange.id]
-        state.answered.append(step.exchange)
-        fold(state, step)
-    forget_request(state, delivery.seq)
 
 
 def _turn_of(state: Conversation, exchange: Exchange | None) -> Turn | None:

@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.records import (
+    ANSWERED,
+    DROPPED,
     Closed,
     Delivery,
     Disconnect,
@@ -23,7 +25,7 @@ from acp_spy.conversation.chunk import Chunk, read_chunk, read_next
 from acp_spy.conversation.deliveries import (
     end_turn,
     forget_request,
-    look_at_answer,
+    is_reworded,
     note_delivery,
 )
 from acp_spy.conversation.fold import fold, withdraw
@@ -55,11 +57,10 @@ from acp_spy.wire.jsonrpc import (
     read_message,
     read_plain,
 )
-from acp_spy.wire.values import decoded
+from acp_spy.wire.values import BEYOND, decoded
 
 # What a record means: a frame is a step, or a plain chunk of text; other records are themselves.
 Moment = Step | Chunk | Record
-_BEYOND = slice(1_000_000, 1_000_001)  # what is there only in a huge line: copies of it are avoided
 
 
 class Tracker:
@@ -116,7 +117,7 @@ class Tracker:
 
     def look_closely(self, frame: Frame) -> Step:
         """Return what `frame` means; a message with something glued to it is understood."""
-        plain = None if frame.raw[_BEYOND] else read_plain(frame.raw)
+        plain = None if frame.raw[BEYOND] else read_plain(frame.raw)
         if plain is None:
             return self._look_at_odd(frame)
         message, body = plain
@@ -125,7 +126,7 @@ class Tracker:
         return step
 
     def _look_at_odd(self, frame: Frame) -> Step:
-        message = (frame.raw[_BEYOND] and read_huge(frame.raw)) or read_message(frame.payload)
+        message = (frame.raw[BEYOND] and read_huge(frame.raw)) or read_message(frame.payload)
         if type(message) is not Unreadable:
             return self._read(frame, message, _body_of(message))
         glued = find_glued(frame.payload)
@@ -229,7 +230,7 @@ class Tracker:
             self._advance(moment)
         elif isinstance(moment, Delivery):
             self._t = moment.t
-            note_delivery(state, moment, self._last, self.look_closely)
+            self._note_delivery(moment)
         elif isinstance(moment, Closed):
             self._t = moment.t
             state.closed.add(moment.sender)
@@ -244,8 +245,12 @@ class Tracker:
             self._t, self._exit = moment.t, moment
 
     def _advance(self, step: Step) -> None:
+        self.state.last, self._last = step.frame, step
+        self._take_in(step)
+
+    def _take_in(self, step: Step) -> None:
+        """Take in what a message says, whoever has sent it."""
         state, frame, message = self.state, step.frame, step.message
-        state.last, self._last = frame, step
         if step.clues:
             state.dialects.take(frame.sender, step.clues)
         if type(message) is Notification:  # nearly all
@@ -293,9 +298,24 @@ class Tracker:
                     del state.answered[place]
                     break
 
+    def _note_delivery(self, delivery: Delivery) -> None:
+        """Take in what became of a frame. For who asked, a response of acp-spy is one."""
+        note_delivery(self.state, delivery, self._last, self.look_closely)
+        if (answer := self.look_at_answer(delivery)) is not None:
+            self._take_in(answer)
+        if delivery.action in (ANSWERED, DROPPED):
+            forget_request(self.state, delivery.seq)
+            if self.successor:
+                forget_request(self.successor.state, delivery.seq)
+
     def look_at_answer(self, record: Record) -> Step | None:
         """Return what it means if acp-spy answered a request; `None` for anything else."""
-        return look_at_answer(record, self.look_closely)
+        if not isinstance(record, Delivery) or record.action != ANSWERED or record.raw is None:
+            return None
+        if is_reworded(record):
+            return None
+        step = self.look_closely(Frame(record.seq, record.t, record.to.other, record.raw))
+        return step if step.exchange and isinstance(step.message, Response) else None
 
     @property
     def ended(self) -> bool:

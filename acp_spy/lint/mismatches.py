@@ -21,9 +21,7 @@ from acp_spy.protocol.walk import Mismatch, walk
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import CALL, Response
 from acp_spy.wire.pointer import steps
-from acp_spy.wire.values import fields, items
-
-_HUGE = 1_000_000  # bytes: from here on copies are avoided
+from acp_spy.wire.values import HUGE, fields, items
 
 
 def spec_of(step: Step, edition: str) -> Spec:
@@ -74,7 +72,7 @@ class Schema:
                 decoders.clear()  # somebody makes names up
             decoders[key] = self._decoder(step)
         decode = decoders[key]
-        if decode is None or not raw or (not step.is_plain and len(raw) > _HUGE):
+        if decode is None or not raw or (not step.is_plain and len(raw) > HUGE):
             return False
         try:
             decode(raw)
@@ -92,7 +90,7 @@ class Schema:
 
 
 def _passes(tables: Spec, shape: str, raw: bytes, step: Step) -> bool:
-    return passes(tables, shape, raw) if len(raw) <= _HUGE else fits(tables, shape, step.body)
+    return passes(tables, shape, raw) if len(raw) <= HUGE else fits(tables, shape, step.body)
 
 
 def _find_mismatches(step: Step, edition: str) -> list[Mismatch]:

@@ -210,15 +210,16 @@ def _contents(facts: Facts) -> tuple[str, ...]:
 
 
 def _locations(locations: list[Any]) -> tuple[str, ...]:
-    found: tuple[str, ...] = ("locations",)
+    is_relative = is_zero = False
     for location in locations:
         if type(location) is dict:
             path = location.get("path")
-            if type(path) is str and not is_absolute(path):
-                found += ("locations:relative",)
-            if location.get("line") == 0:
-                found += ("locations:0",)
-    return tuple(dict.fromkeys(found)) if len(found) > 1 else found
+            is_relative = is_relative or (type(path) is str and not is_absolute(path))
+            is_zero = is_zero or location.get("line") == 0
+    found: tuple[str, ...] = ("locations",)
+    if is_relative:
+        found += ("locations:relative",)
+    return (*found, "locations:0") if is_zero else found
 
 
 def _changes(session: Session | None, update: dict[str, Any]) -> tuple[str, ...]:

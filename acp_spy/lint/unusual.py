@@ -41,7 +41,7 @@ def _is_frugal(step: Step) -> bool:
     if len(frame.raw) > LONG_LINE or frame.t - step.state.last.t >= LONG_SILENCE:
         return False
     try:
-        return len(_encode(step.body)) == len(value)
+        return _encode(step.body) == value
     except _UNWRITABLE:
         return False
 

@@ -15,6 +15,8 @@ from typing import Any
 import trio
 from trio.lowlevel import wait_readable
 
+_LOOPBACK = ("127.0.0.1", "::1")
+
 
 class PlainSocket:
     """A connection of trio's, with its methods and errors."""
@@ -46,9 +48,14 @@ class PlainSocket:
                 self._is_sending = False
 
     def hold_bursts(self, size: int) -> None:
-        """Let the kernel hold that many bytes for us, so that a burst is read in few pieces."""
+        """
+        Let the kernel hold that many bytes for us, so that a burst is read in few pieces.
+
+        Only on this machine: the kernel no longer fits the size to the distance afterwards.
+        """
         with suppress(OSError):
-            self._stream.setsockopt(SOL_SOCKET, SO_RCVBUF, size)
+            if self._stream.socket.getpeername()[0] in _LOOPBACK:
+                self._stream.setsockopt(SOL_SOCKET, SO_RCVBUF, size)
 
     async def send_eof(self) -> None:
         """Close our half."""

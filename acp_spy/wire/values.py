@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 _decode = msgspec.json.Decoder().decode
-BEYOND = slice(1_000_000, 1_000_001)  # what is there only in huge bytes; to look takes no call
+HUGE = 1_000_000  # bytes: of more than these, copies are avoided
+BEYOND = slice(HUGE, HUGE + 1)  # what is there only in huge bytes; to look takes no call
 
 
 def fields(value: Any) -> dict[str, Any]:

@@ -157,6 +157,17 @@ def test_an_edit_that_is_refused_is_kept_in_its_file(bench):
     assert b'"rpc"' in bench.got[Peer.CLIENT][0]
 
 
+def test_a_text_that_cannot_be_read_is_kept(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    bench.agent(update(text="old"))
+    editor = {"EDITOR": r"sed -i s/old/\\xe9/", "VISUAL": ""}
+    _, err, status = acp_spy("hold", "edit", env=editor)
+    assert status == 2
+    (kept,) = tmp_path.glob("acp-spy-frame-*.json")
+    assert f"hint: your text was kept in {kept}" in err
+    assert b"\xe9" in kept.read_bytes()
+
+
 @pytest.mark.parametrize("editor", ["true", "sed -i s/old/new/", BACKUP, "false", "/no/such"])
 def test_editing_leaves_no_file_behind(bench, tmp_path, monkeypatch, editor):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

@@ -427,6 +427,12 @@ def test_a_turn_and_a_request_that_acp_spy_answered_have_ended():
     assert stats.pending == ()
 
 
+def test_nobody_waits_for_what_was_dropped_before_acp_spy_ended_the_turn():
+    dropped = [TOOL, ASKS, "<* dropped by script a.py"]
+    end = f"<* 5 answered by script a.py: {END_TURN[3:]}"
+    assert pending_at_end(records_of([PROMPT, *dropped, end, LEAVES])) == []
+
+
 def test_a_session_that_a_script_opened_is_open():
     opened = '{"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s1"}}'
     parts = [HANDSHAKE, ASKS_NEW, f"<* answered by script a.py: {opened}", PROMPT, CHUNK, END_TURN]

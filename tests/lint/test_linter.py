@@ -370,6 +370,6 @@ def test_a_huge_message_is_judged_as_any_other(monkeypatch):
     """It is read without copies; here, every message is."""
     records = [[*parse(rule.bad)] for rule in CATALOGUE.values()]
     usual = [[*check(each)] for each in records]
-    monkeypatch.setattr(tracker, "_BEYOND", slice(0, 1))
-    monkeypatch.setattr(mismatches, "_HUGE", 0)
+    monkeypatch.setattr(tracker, "BEYOND", slice(0, 1))
+    monkeypatch.setattr(mismatches, "HUGE", 0)
     assert [[*check(each)] for each in records] == usual

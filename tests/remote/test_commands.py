@@ -127,6 +127,7 @@ def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_
         (["--fix", "--", "http://a/"], "`--fix` cannot be used with a URL"),
         (["--header", "X", "--", "http://a/"], "cannot use `X` as a header"),
         (["--header", "Host: b", "--", "http://a/"], "cannot set the header `Host`"),
+        (["--header", "X: Łukasz", "--", "http://a/"], "cannot set the header `X`: its value"),
         (["--header-env", "X=UNSET_VARIABLE", "--", "http://a/"], "the variable `UNSET_VARIABLE`"),
         (["--", "http://a/", "more"], "cannot use `more`: nothing may follow the URL"),
         (["--", "http://user:pw@a/"], "a URL must not contain a user or a password"),

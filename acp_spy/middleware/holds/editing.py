@@ -49,7 +49,12 @@ class Editing:
                     f"cannot start the editor `{editor}`: {reason}",
                     hint="set $EDITOR, or give the message with --with",
                 ) from None
-            self.text = read_text(path)
+            try:
+                self.text = read_text(path)
+            except AcpSpyError as error:
+                kept = _new_file()
+                os.replace(path, kept)
+                raise AcpSpyError(error.message, hint=f"your text was kept in {kept}") from None
         if status:
             raise AcpSpyError(
                 f"the editor `{editor}` ended with status {status}; the frame is still held"
@@ -67,13 +72,18 @@ class Editing:
 
     def save(self) -> str:
         """Write the text to a new file, for the user to correct it; return the path."""
-        try:
-            descriptor, path = tempfile.mkstemp(prefix=_PREFIX, suffix=".json")
-            os.close(descriptor)
-        except OSError as error:
-            raise _no_room(error) from None
+        path = _new_file()
         _write(path, self.text)
         return path
+
+
+def _new_file() -> str:
+    try:
+        descriptor, path = tempfile.mkstemp(prefix=_PREFIX, suffix=".json")
+        os.close(descriptor)
+    except OSError as error:
+        raise _no_room(error) from None
+    return path
 
 
 def begin_edit(held: dict[str, Any]) -> Editing:

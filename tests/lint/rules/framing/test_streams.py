@@ -67,6 +67,8 @@ def test_silence_after_a_long_line_is_told_when_somebody_waits():
         ('{"jsonrpc": "2.0", "method": "_x", "params": {"a" : 1, "a" : 2}}', "/params/a"),
         (r'{"jsonrpc":"2.0","method":"_x","params":{"a":"\u00e9","a":"longer"}}', "/params/a"),
         (r'{"jsonrpc":"2.0","method":"_x","params":{"a":1,"\u0061":2}}', "/params/a"),
+        # Written again, the number is longer, by what the repeated name takes.
+        ('{"jsonrpc":"2.0","method":"_x","params":{"x":1e6,"a":1,"a":1}}', "/params/a"),
     ],
 )
 def test_a_name_that_is_there_twice_is_found_however_it_is_spelled(message, path):
