@@ -231,7 +231,7 @@ class Speech:
     last: str  # its last piece
     size: int
     run: "Run | None" = field(default=None, compare=False)  # its last pieces, if they are plain
-    pairs: int = 0  # how many of its last pieces came twice
+    pairs: int = 0  # how many of its last pieces came twice, apart from tiny ones
     paired_at: int = 0  # the update that was the second of a pair
     grown: int = 0  # how many of its last pieces began with all of the one before
 

@@ -29,6 +29,7 @@ _SHORT = 16  # characters of a text that was sent in pieces, and then again as o
 _WORDS = 3  # of such a text, at least: a line of dashes is drawn in pieces, too
 _HEAD = 2 * _LONG  # what is kept of the beginning of a text
 _PAIRS = 4  # chunks in a row that come twice; fewer may be meant
+_TELLING = 3  # characters of such a chunk, without spaces: `aabbccdd` may come one by one
 _GROWN = 3  # chunks in a row that contain the one before
 _MARGIN = 4  # spaces and line ends around a text
 
@@ -134,9 +135,17 @@ def _note_said(turn: Turn, seq: int, name: str, text: Any, run: Run | None = Non
 
 
 def _note_pair(turn: Turn, speech: Speech, seq: int, text: str) -> None:
-    """Note that a short chunk came twice, as those before it: one alone may be meant."""
-    speech.pairs = speech.pairs + 1 if turn.updates - speech.paired_at == 2 else 1
+    """
+    Note that a short chunk came twice, as those before it: one alone may be meant.
+
+    One of a character or two does not count, but goes on with the row.
+    """
+    if turn.updates - speech.paired_at != 2:
+        speech.pairs = 0
     speech.paired_at = turn.updates
+    if len("".join(text.split())) < _TELLING:
+        return
+    speech.pairs += 1
     if speech.pairs >= _PAIRS:
         _note_repeat(turn, seq, speech.last_seq, text, Repetition.PAIRS)
 

@@ -286,8 +286,7 @@ def test_the_rest_of_a_message_with_an_unstable_key_is_judged_by_the_unstable_pa
     assert "/params/update/plan/entries" in found
 
 
-def test_a_capability_in_the_wrong_object_is_an_error_that_says_where_it_belongs():
-    capabilities = {"list": {}, "image": True}
+def capability_findings(capabilities):
     found = lint(
         HANDSHAKE.replace(
             '"result": {"protocolVersion": VERSION',
@@ -295,6 +294,22 @@ def test_a_capability_in_the_wrong_object_is_an_error_that_says_where_it_belongs
         ).replace("VERSION", "1"),
         "SCH009",
     )
-    assert [(f.severity.value, f.hint) for f in found] == [
-        ("error", "put it into `sessionCapabilities`")
+    return [(f.severity.value, f.path.rpartition("/")[2], f.hint) for f in found]
+
+
+def test_a_capability_in_the_wrong_object_is_an_error_that_says_where_it_belongs():
+    sent = {"streaming": True, "list": {}, "image": True, "resume": {}, "http": True}
+    assert capability_findings(sent) == [
+        ("warning", "streaming", "advertise custom features in `_meta` of the capabilities"),
+        ("error", "list", "put `list` and `resume` into `sessionCapabilities`"),
+        ("error", "image", "put `image` into `promptCapabilities`"),
+        ("error", "http", "put `http` into `mcpCapabilities`"),
+    ]
+
+
+def test_a_capability_that_is_also_in_the_right_object_is_a_warning():
+    sent = {"promptCapabilities": {"image": True}, "image": True, "audio": True}
+    assert capability_findings(sent) == [
+        ("warning", "image", "remove `image` here: `promptCapabilities` has it"),
+        ("error", "audio", "put `audio` into `promptCapabilities`"),
     ]

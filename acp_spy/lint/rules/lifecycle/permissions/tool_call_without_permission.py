@@ -15,6 +15,7 @@ from acp_spy.wire.values import fields
 
 _PENDING = "is still pending"
 _FILES = "the files that permission was requested for"
+_CHANGES = ("edit", "delete", "move")  # the kinds of tool calls that change their locations
 
 
 @rule(
@@ -55,7 +56,8 @@ def tool_call_without_permission(
     Reports a tool call that becomes `in_progress` or `completed` while its permission request is
     pending (a warning), or after it was rejected or cancelled (an error). `in_progress` while the
     request is pending is only a note. A file that is written in the same turn, although the last
-    permission request that names its path was not granted, is a warning.
+    permission request to change it was not granted, is a warning: one whose `diff` has its path,
+    or whose `locations` do if its kind is `edit`, `delete` or `move`.
 
     ## Why it matters
 
@@ -84,7 +86,10 @@ def _note(step: Step, reasons: dict[Any, Any]) -> None:
     name, reason = str(call.get("toolCallId")), _why_not(step)
     remember(reasons, (session, name), (reason, step.frame.seq))
     asked = step.exchange.seq if step.exchange else step.frame.seq
-    for path in _paths(call):
+    known = step.session.tool_calls.get(name) if step.session else None
+    kind = call.get("kind") or (known.kind if known else "")
+    # A rejected call that only reads a file says nothing about writes. One that is allowed may write.
+    for path in _paths(call, located=not reason or kind in _CHANGES):
         remember(reasons.setdefault(_FILES, {}), (session, path), (reason, asked, name))
 
 
@@ -142,11 +147,12 @@ def _delivered(reason: str, call: ToolCall | None) -> str:
     return reason
 
 
-def _paths(call: dict[str, Any]) -> set[str]:
-    """Return the files that a tool call is about to change."""
-    changes = [*entries(call.get("content")), *entries(call.get("locations"))]
-    paths = (change.get("path") for _, change in changes)
-    return {path for path in paths if isinstance(path, str)}
+def _paths(call: dict[str, Any], *, located: bool) -> set[str]:
+    """Return the files that a tool call is about to change; its locations too if `located`."""
+    found = [each for _, each in entries(call.get("content")) if each.get("type") == "diff"]
+    if located:
+        found += [each for _, each in entries(call.get("locations"))]
+    return {each["path"] for each in found if isinstance(each.get("path"), str)}
 
 
 def _severity(reason: str, status: str) -> Severity:

@@ -52,7 +52,8 @@ def repeated_text(step: Step) -> Iterator[Remark]:
     ## What it does
     Reports a text that repeats what the agent said just before it: the last chunk again, if it has
     40 characters or more; all chunks again as one, if they have 16; four chunks in a row that come
-    twice each; or chunks that each contain all of the text so far. Each turn is reported once.
+    twice each, not counting those of one or two characters; or chunks that each contain all of the
+    text so far. Each turn is reported once.
 
     ## Why it matters
     Chunks are appended to each other. The user reads the same text twice.

@@ -1,5 +1,7 @@
 """Permissions: the order of question, answer and work, and the races in between."""
 
+import json
+
 import pytest
 from support.lifecycle import END, SECOND_SESSION, announce, ask, change, codes
 
@@ -168,3 +170,37 @@ def test_a_file_that_was_rejected_may_be_written_in_the_next_turn():
     )
     lines = NO, status("failed"), END, again, WRITE
     assert "LIF115" not in reported(*lines, start=ASKS_TO_EDIT)
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines", "expected"),
+    [
+        ("read", (NO, WRITE), []),
+        ("execute", (WRITE, NO), []),
+        (None, (NO, WRITE), []),  # it was announced as `execute`
+        ("edit", (NO, WRITE), ["LIF115"]),
+        ("move", (WRITE, NO), ["LIF115"]),
+    ],
+)
+def test_a_rejected_call_that_changes_no_file_does_not_forbid_to_write_one(kind, lines, expected):
+    call = {"toolCallId": "call_1", "locations": [{"path": "/home/dev/project/a.py"}]}
+    if kind:
+        call["kind"] = kind
+    start = _opening.PERMISSION.replace('{"toolCallId": "call_1"}', json.dumps(call))
+    assert start != _opening.PERMISSION
+    found = [code for code in reported(*lines, start=start) if code == "LIF115"]
+    assert found == expected
+
+
+def test_what_the_announced_tool_call_does_counts_if_the_request_does_not_say():
+    call = '{"toolCallId": "call_1", "locations": [{"path": "/home/dev/project/a.py"}]}'
+    start = _opening.PERMISSION.replace('{"toolCallId": "call_1"}', call)
+    start = start.replace('"kind": "execute"', '"kind": "delete"')
+    assert "LIF115" in reported(NO, WRITE, start=start)
+
+
+def test_a_later_call_that_is_allowed_and_names_the_file_may_write_it():
+    options = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]
+    call = {"toolCallId": "c2", "kind": "other", "locations": [{"path": "/home/dev/project/a.py"}]}
+    asked = ask(0, "session/request_permission", toolCall=call, options=options)
+    assert "LIF115" not in reported(NO, announce("c2"), asked, YES, WRITE, start=ASKS_TO_EDIT)

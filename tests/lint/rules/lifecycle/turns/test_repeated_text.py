@@ -70,12 +70,21 @@ def test_a_long_text_is_not_another_of_its_length():
 
 @pytest.mark.parametrize("way", [say, strange])
 def test_every_chunk_twice_is_found_though_each_is_short(way):
-    chunks = [way(text) for text in ("The ", "test ", "is ", "fixed ", "now.") for _ in range(2)]
+    words = "The ", "test ", "is ", "fixed ", "now, ", "too."
+    chunks = [way(text) for text in words for _ in range(2)]
     (finding,) = reported(*chunks)
-    assert (finding.seq, finding.see) == (13, 12)
-    assert "each chunk twice, such as frame 12 (and 1 more like it): `fixed `" in finding.text
-    assert reported(*chunks[:7]) == []
-    assert reported(*chunks[:4], way("and "), *chunks[4:8]) == []
+    assert (finding.seq, finding.see) == (15, 14)
+    assert "each chunk twice, such as frame 14 (and 1 more like it): `now, `" in finding.text
+    assert reported(*chunks[:9]) == []
+    assert reported(*chunks[:4], way("and "), *chunks[4:]) == []
+
+
+@pytest.mark.parametrize("way", [say, strange])
+@pytest.mark.parametrize(
+    "pieces", ["#aabbccdd", "11223344", ("---", "---", *"\n\n", *["    "] * 2, *["  }\n"] * 2)]
+)
+def test_characters_that_come_one_by_one_may_come_twice(way, pieces):
+    assert reported(way("Use "), *map(way, pieces)) == []
 
 
 @pytest.mark.parametrize("way", [say, strange])
