@@ -229,6 +229,7 @@ class Speech:
     last_seq: int
     head: str  # its first words
     last: str  # its last piece
+    last_size: int
     size: int
     run: "Run | None" = field(default=None, compare=False)  # its last pieces, if they are plain
     pairs: int = 0  # how many of its last pieces came twice, apart from tiny ones

@@ -79,6 +79,8 @@ def note_text(frame: Frame, run: Run, text: str) -> None:
         or size >= _LONG
         or size + _MARGIN >= speech.size
         or text == speech.last
+        or speech.grown
+        or (text[: speech.last_size] == speech.last and speech.last_size >= _SHORT)
     ):
         if turn.first_update_at is None:
             turn.first_update_at = frame.t
@@ -88,7 +90,7 @@ def note_text(frame: Frame, run: Run, text: str) -> None:
         return
     if speech.size < _LONG:
         speech.head += text
-    speech.last, speech.last_seq = text, frame.seq
+    speech.last, speech.last_size, speech.last_seq = text, size, frame.seq
     speech.size += size
 
 
@@ -113,7 +115,7 @@ def _note_said(turn: Turn, seq: int, name: str, text: Any, run: Run | None = Non
         return
     size = len(text)
     if speech is None or speech.name != name:
-        turn.speech = Speech(name, seq, seq, text[:_HEAD], text, size, run)
+        turn.speech = Speech(name, seq, seq, text[:_HEAD], text, size, size, run)
         return
     speech.run = run
     if size >= _LONG and text == speech.last:
@@ -124,13 +126,14 @@ def _note_said(turn: Turn, seq: int, name: str, text: Any, run: Run | None = Non
         return
     if text == speech.last and text:
         _note_pair(turn, speech, seq, text)
-    if len(speech.last) >= _SHORT:
-        speech.grown = speech.grown + 1 if text.startswith(speech.last) else 0
+    if speech.last_size >= _SHORT:
+        is_longer = size > speech.last_size and text.startswith(speech.last)
+        speech.grown = speech.grown + 1 if is_longer else 0
         if speech.grown >= _GROWN:
             _note_repeat(turn, seq, speech.seq, text, Repetition.GROWING)
     if speech.size < _LONG:
         speech.head += text[:_HEAD]
-    speech.last, speech.last_seq = text, seq
+    speech.last, speech.last_size, speech.last_seq = text, size, seq
     speech.size += size
 
 

@@ -208,3 +208,27 @@ def test_what_is_found_after_chunks_names_the_last_of_them():
         linter.feed(Frame(seq, 0.01, Peer.AGENT, PLAIN))
     (finding,) = linter.feed(Stderr(0.02, PLAIN))
     assert (finding.code, finding.seq) == ("FRM013", 8)
+
+
+ALIKE = [
+    "y" * 40,
+    "y" * 40 + "1",
+    "y" * 41,
+    "q" * 16,
+    "q" * 16 + "r",
+    "q" * 17 + "s",
+    "ok",
+    "",
+    "= " * 9,
+]
+
+
+@given(st.lists(st.sampled_from(ALIKE), max_size=12))
+def test_a_stream_of_texts_that_begin_alike_means_what_a_close_look_sees(texts):
+    quick, slow = in_a_turn(), in_a_turn()
+    for seq, text in enumerate(texts, 10):
+        frame = Frame(seq, 0.01, Peer.AGENT, PLAIN.replace(b"Hello", text.encode()))
+        if not quick.pass_text(frame):
+            quick.follow(frame)
+        slow.advance(slow.look_closely(frame))
+        assert known(quick) == known(slow)

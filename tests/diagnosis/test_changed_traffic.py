@@ -10,6 +10,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.delivered import on_side
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
+from acp_spy.conversation.tracker import Tracker
 from acp_spy.diagnosis.changed_traffic import ChangedTraffic
 from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
 from acp_spy.lint.rules.lifecycle._examples import (
@@ -430,7 +431,10 @@ def test_a_turn_and_a_request_that_acp_spy_answered_have_ended():
 def test_nobody_waits_for_what_was_dropped_before_acp_spy_ended_the_turn():
     dropped = [TOOL, ASKS, "<* dropped by script a.py"]
     end = f"<* 5 answered by script a.py: {END_TURN[3:]}"
-    assert pending_at_end(records_of([PROMPT, *dropped, end, LEAVES])) == []
+    tracker = Tracker()
+    for record in records_of([PROMPT, *dropped, end]):
+        tracker.follow(record)
+    assert tracker.state.waiting() == []
 
 
 def test_a_session_that_a_script_opened_is_open():

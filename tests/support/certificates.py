@@ -18,7 +18,10 @@ def make(folder):
     )
     request = [program, "req", "-x509", *KEY]
     for words in (
-        ["-subj", "/CN=CA of a test", "-keyout", ca_key, "-out", ca],
+        [
+            *("-subj", "/CN=CA of a test", "-addext", "keyUsage=critical,keyCertSign"),
+            *("-keyout", ca_key, "-out", ca),
+        ],
         [
             *("-subj", "/CN=agent", "-addext", "subjectAltName=IP:127.0.0.1"),
             *("-CA", ca, "-CAkey", ca_key, "-keyout", own_key, "-out", own),
