@@ -28,9 +28,17 @@ from acp_spy.units import counted, span
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields, items
 
+_CRASHES = frozenset((-4, -5, -6, -7, -8, -11))  # signals that a program gets for its own faults
 _FROM_OUTSIDE = FROM_OUTSIDE | {128 - status for status in FROM_OUTSIDE}  # or as a shell says it
 _WHAT_IT_WAITS_FOR = (
     "find out what the agent waits for: its model, a tool, or a lock; its log or stderr may say so"
+)
+# A number alone may be a port, a line or an id.
+_STATUS = r"(?:(?:\b|_|status|error)code|status|error|\bHTTP(?:/[\d.]+)?)\W{0,3}"
+# Neither "the log in /tmp" nor "catalog in use".
+_LOGIN = (
+    r"(?:\bnot|n't|\bmust be) logged in\b|\b(?:please|must|(?:need|have) to) log ?in\b"
+    r"|\blog ?in (?:first|again|to continue|(?:is )?required)\b|(?<![\w./])/login\b(?!/|\.\w)"
 )
 _HINTS_BY_ERROR = (
     (
@@ -38,11 +46,14 @@ _HINTS_BY_ERROR = (
         "check the MCP servers in the client's settings, and try without them",
     ),
     (
-        re.compile(r"\b(?:429|529)\b|rate.?limit|quota|overloaded", re.IGNORECASE),
+        re.compile(
+            rf"{_STATUS}(?:429|529)\b|too many requests|rate.?limit|quota|overloaded",
+            re.IGNORECASE,
+        ),
         "wait and try again, or check the account at the model's vendor: it limits requests",
     ),
     (
-        re.compile(r"\b401\b|api.?key|unauthorized|credential|log(?:ged)? ?in\b", re.IGNORECASE),
+        re.compile(rf"{_STATUS}401\b|api.?key|unauthorized|credential|{_LOGIN}", re.IGNORECASE),
         "log in with the agent's own program, or check its API key",
     ),
 )
@@ -233,8 +244,10 @@ def agent_died(seen: Evidence) -> Cause | None:
         text += f" On stdout it wrote {quoted(noise[2].decode(errors='replace'))}."
         seq.append(noise[1])
         hint = f"read what it wrote; if it is a usage text, {_IN_ACP_MODE}"
-    elif status is not None and status < 0:
-        hint = "it crashed: report it to the author of the agent, with this capture"
+    elif status in _CRASHES:
+        hint = (
+            "it crashed: report it to the author of the agent, with the output of `acp-spy redact`"
+        )
     elif not seen.stderr:
         hint = "run the agent's command in a terminal to see why it exits"
         if seen.state.phase is not Phase.READY:
@@ -299,9 +312,18 @@ def frame_changed(seen: Evidence) -> Cause | None:
     failure = seen.made_error
     if failure is None:
         return None
+    if failure.is_replaced:
+        did = (
+            f"The agent's response to {method(failure.exchange)} was replaced by"
+            f" {_hand(failure.by)}"
+        )
+    else:
+        did = (
+            f"{method(failure.exchange, article=True)} was answered by {_hand(failure.by)}, not by"
+            " the agent,"
+        )
     return Cause(
-        f"{method(failure.exchange, article=True)} was answered by {_hand(failure.by)}, not by the"
-        f" agent, with the error {quoted(failure.message)}.",
+        f"{did} with the error {quoted(failure.message)}.",
         None,
         frames(failure.exchange.seq, failure.seq),
         _without(failure.by),
@@ -349,12 +371,12 @@ def _without(by: str) -> str:
 
 @kind()
 def agent_echoes(seen: Evidence) -> Cause | None:
-    """The agent only sends back what the client sends: it is not an agent, or a terminal echoes."""
-    if seen.echo is None or seen.state.phase is Phase.READY or seen.initialize is None:
+    """The agent sends back what the client sends: it is not an agent, or a terminal echoes."""
+    if seen.echo is None or seen.initialize is None:
         return None
+    silent = ", and no response" if seen.version_seq is None else ""
     return Cause(
-        f"The agent sent {method(seen.initialize)} of the client back (frame {seen.echo}), and no"
-        " response.",
+        f"The agent sent {method(seen.initialize)} of the client back (frame {seen.echo}){silent}.",
         Peer.AGENT,
         frames(seen.initialize.seq, seen.echo),
         "check which program is started as the agent; a terminal (`docker run -t`, `script`)"

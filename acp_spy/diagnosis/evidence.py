@@ -77,6 +77,7 @@ class Failure(msgspec.Struct):
     after_cancel: bool = False  # the turn before it in this session was cancelled
     is_stranger: bool = False  # the client never opened that session
     by: str = ""  # what of acp-spy answered in the agent's place
+    is_replaced: bool = False  # the agent had answered without an error
 
 
 class LostAnswer(msgspec.Struct, frozen=True):
@@ -151,6 +152,7 @@ class Evidence:
         self.running = False
         self.made_error: Failure | None = None  # that acp-spy answered with, since a good turn
         self.changed: dict[tuple[str, str], int] = {}  # frames, by who did what on their way
+        self._answers: dict[int, bool] = {}  # whether a response of the agent is an error
         self._unreadable_at = 0  # the agent's last frame that is not a message
         self._after_cancel: dict[str, int] = {}  # the prompt after a cancelled turn, by session
 
@@ -471,6 +473,7 @@ class Evidence:
         if exchange.sender is not Peer.CLIENT:
             self._note_answer_of_client(step, message, exchange)
             return
+        remember(self._answers, frame.seq, message.failed, most=_MOST)
         if isinstance(step.event, ev.TurnEnded):
             self._note_turn_end(step, message, exchange, step.event.stop_reason)
         elif method == "initialize":
@@ -597,10 +600,17 @@ class Evidence:
         if exchange is None:
             return
         self.turns += delivery.action == ANSWERED and exchange.method == PROMPT
+        is_replaced = delivery.action == REPLACED and delivery.seq in self._answers
+        if is_replaced and self._answers[delivery.seq]:
+            return  # the agent failed by itself: only the words of its error are others
         if message.failed and self.made_error is None:
-            said = _said(fields(decoded(message.error)))
             self.made_error = Failure(
-                exchange, delivery.seq, delivery.t, message=said, by=delivery.by
+                exchange,
+                delivery.seq,
+                delivery.t,
+                message=_said(fields(decoded(message.error))),
+                by=delivery.by,
+                is_replaced=is_replaced,
             )
 
     def _note_stderr(self, raw: bytes) -> None:

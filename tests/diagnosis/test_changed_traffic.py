@@ -26,6 +26,7 @@ from acp_spy.lint.ruleset import ALL_RULES
 from acp_spy.view.pending import pending_at_end, pending_so_far
 from acp_spy.view.stats.collect import collect
 from acp_spy.view.timeline import Timeline
+from acp_spy.wire.frame import Peer
 
 OPENED = f"{HANDSHAKE}\n{NEW_SESSION}"
 OPTIONS = [
@@ -151,7 +152,15 @@ CASES = {
     "response made an error": (
         [PROMPT, CHUNK, END_TURN, f"<* replaced by intercept: {ERROR}", LEAVES],
         "frame-changed",
-        "was answered by a person (`--intercept`), not by the agent, with the error `Oops`.",
+        (
+            "The agent's response to `session/prompt` (frame 5) was replaced by a person"
+            " (`--intercept`) with the error `Oops`."
+        ),
+    ),
+    "text made an error": (
+        [PROMPT, CHUNK, f"<* replaced by script a.py: {ERROR}", LEAVES],
+        "frame-changed",
+        "was answered by `script a.py`, not by the agent, with the error `Oops`.",
     ),
     "prompt dropped": (
         [PROMPT, "*> dropped by intercept", "@ 60", CANCEL, "@ 90", LEAVES],
@@ -349,6 +358,14 @@ def test_what_acp_spy_did_is_the_answer_and_neither_peer_must_act(name):
         timeline.feed(record)
     timeline.close(running=now is not None)
     assert timeline.diagnosis(now) == diagnosis
+
+
+@pytest.mark.parametrize("side", ["sent", "delivered"])
+def test_an_error_of_the_agent_that_is_only_reworded_stays_the_agents(side):
+    talk = [PROMPT, fails(2, "Bad key k-1"), f"<* replaced by script a.py: {ERROR}", LEAVES]
+    diagnosis, _ = checked(talk, side)
+    assert (diagnosis.kind, diagnosis.blame) == ("prompt-failed", Peer.AGENT)
+    assert "`Bad key k-1`" in diagnosis.text
 
 
 @pytest.mark.parametrize("name", CASES)

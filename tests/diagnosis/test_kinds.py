@@ -34,6 +34,7 @@ from acp_spy.lint.rules.lifecycle._examples import (
 )
 from acp_spy.lint.rules.network import _examples as network
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
+from acp_spy.view.findings.why import of_capture
 from acp_spy.wire.frame import Frame, Peer
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -107,6 +108,23 @@ def test_a_crash_is_not_for_the_user_to_find():
     found = diagnosed(INITIALIZE, "<- EOF", "== -11")
     assert "signal 11" in found.text
     assert "author" in found.hint
+    assert "`acp-spy redact run.jsonl`" in of_capture(found.hint, "run.jsonl")
+
+
+@pytest.mark.parametrize("signal", [3, 13])
+def test_a_signal_that_is_no_crash_is_not_called_one(signal):
+    found = diagnosed(OPENED, PROMPT, "<- EOF", f"== -{signal}")
+    assert found.kind == "agent-died"
+    assert found.hint == "run the agent's command in a terminal to see why it exits"
+
+
+@pytest.mark.parametrize("rest", ["", f"{NEW_SESSION}\n{PROMPT}\n{CHUNK}\n{END_TURN}"])
+def test_an_agent_behind_a_terminal_that_echoes_also_answers(rest):
+    echo = f"<- {INITIALIZE.strip().removeprefix('-> ')}"
+    found = diagnosed(INITIALIZE, echo, INITIALIZED, rest, LEAVES)
+    assert found.kind == "agent-echoes"
+    assert found.text == "The agent sent `initialize` (frame 1) of the client back (frame 2)."
+    assert diagnosed(INITIALIZE, echo, LEAVES).text.endswith("(frame 2), and no response.")
 
 
 def test_an_agent_that_is_terminated_when_nothing_is_pending_is_fine():
@@ -334,6 +352,30 @@ def test_a_failed_prompt_quotes_what_its_error_says_wherever_it_says_it(data, qu
     assert found.kind == "prompt-failed"
     assert quote in found.text
     assert hint in found.hint
+
+
+@pytest.mark.parametrize(
+    ("message", "hint"),
+    [
+        ("Agent exited with code 1, see the log in /home/dev/agent.log", "read the error"),
+        ("catalog in use", "read the error"),
+        ("cannot read /src/login.py", "read the error"),
+        ("Tool call 401 failed: syntax error", "read the error"),
+        ("Port 429 busy", "read the error"),
+        ("barcode 401", "read the error"),
+        ("You are not logged in", "log in"),
+        ("Please log in", "log in"),
+        ("Login required", "log in"),
+        ("Invalid token. Please run /login.", "log in"),
+        ("API Error: 401", "log in"),
+        ("HTTP/1.1 401", "log in"),
+        ("request failed, status code 429", "wait"),
+        ('{"statusCode":529}', "wait"),
+        ("429 Too Many Requests", "wait"),
+    ],
+)
+def test_the_hint_follows_from_what_an_error_says(message, hint):
+    assert diagnosed(OPENED, PROMPT, fails(2, message), LEAVES).hint.startswith(hint)
 
 
 def test_a_session_that_works_after_a_cancel_is_fine():

@@ -14,7 +14,8 @@ from acp_spy.view.style import paint
 from acp_spy.wire.inert import inert
 
 _COMMAND = re.compile(
-    r"`(acp-spy (?:(?:check|stats|why|live)(?: --dialect [a-z0-9-]+)?|hold (release) [0-9]+))`"
+    r"`(acp-spy (?:(?:check|stats|why|live|redact)(?: --dialect [a-z0-9-]+)?"
+    r"|hold (release) [0-9]+))`"
 )
 
 
