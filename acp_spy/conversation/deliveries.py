@@ -1,7 +1,7 @@
 """
 What became of frames on their way: what acp-spy held, dropped, answered or replaced, as state.
 
-Who asked waits for what was delivered, not for what was sent.
+A peer that asked waits for what was delivered, not for what was sent.
 """
 
 from collections.abc import Callable

@@ -414,7 +414,7 @@ class Step(msgspec.Struct):
     clues: tuple[Clue, ...] = ()  # what in it is evidence of a dialect
     inner: "Step | None" = None  # what is wrapped in it, in the conversation with the successor
     mcp: McpCall | None = None  # the MCP message in it
-    is_plain: bool = False  # spelled as `read_plain` wants it
+    is_plain: bool = False  # spelled as `read_plain` expects it
 
     @property
     def name(self) -> str:

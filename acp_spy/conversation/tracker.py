@@ -249,7 +249,7 @@ class Tracker:
         self._take_in(step)
 
     def _take_in(self, step: Step) -> None:
-        """Take in what a message says, whoever has sent it."""
+        """Take in what a message says, from a peer or from acp-spy."""
         state, frame, message = self.state, step.frame, step.message
         if step.clues:
             state.dialects.take(frame.sender, step.clues)
@@ -299,7 +299,7 @@ class Tracker:
                     break
 
     def _note_delivery(self, delivery: Delivery) -> None:
-        """Take in what became of a frame. For who asked, a response of acp-spy is one."""
+        """Take in what became of a frame; a response from acp-spy counts as one."""
         note_delivery(self.state, delivery, self._last, self.look_closely)
         if (answer := self.look_at_answer(delivery)) is not None:
             self._take_in(answer)

@@ -189,7 +189,7 @@ def is_plain_update(update: Any) -> bool:
 
 
 def _is_plain_prompt(params: Any) -> bool:
-    """Tell the same of a prompt: it has nothing but text."""
+    """Whether a prompt has nothing but text."""
     if type(params) is not dict or len(params) != 2 or "sessionId" not in params:
         return False
     prompt = params.get("prompt")
@@ -204,7 +204,7 @@ def _is_plain_prompt(params: Any) -> bool:
 
 
 def _is_plain_end(result: Any) -> bool:
-    """Tell the same of the response to a prompt: it has nothing but an official reason."""
+    """Whether the response to a prompt has nothing but an official reason."""
     if type(result) is not dict or len(result) != 1 or "stopReason" not in result:
         return False
     return result["stopReason"] not in ("done", "canceled")

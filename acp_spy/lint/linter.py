@@ -36,7 +36,7 @@ class Crash(msgspec.Struct, frozen=True):
 
 
 _MOST_KINDS = 10_000
-# Rules and their checks, in three groups: checks that are given nothing besides the moment, one
+# Rules and their checks, in three groups: checks that are given only the moment, one
 # thing, and two, each with what it is given. To ask them so is faster than `check(moment, *given)`.
 Listeners = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
 

@@ -51,10 +51,10 @@ def find_mismatches(step: Step, edition: str = "auto") -> list[Mismatch]:
 
 class Schema:
     """
-    Tells of the messages of one conversation that they are as the schema says: nearly all are.
+    Finds the messages of one conversation that surely match the schema: nearly all do.
 
     So this does little: the decoder for each kind of message is looked up once. `edition` is as in
-    `find_mismatches`, which tells of the others what is wrong with them, if anything is.
+    `find_mismatches`, which finds what is wrong with the others, if anything is.
     """
 
     def __init__(self, edition: str = "auto") -> None:

@@ -30,7 +30,7 @@ def is_unusual(step: Step) -> bool:
 
 
 def _is_frugal(step: Step) -> bool:
-    """Tell of a plain message whether its object is plain, too: then nothing is there twice."""
+    """Whether the object of a plain message is plain, too: then nothing is there twice."""
     frame, message = step.frame, step.message
     if type(message) is Response:
         value = message.result

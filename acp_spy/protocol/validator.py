@@ -55,7 +55,7 @@ def passes(spec: Spec, shape: str, raw: bytes) -> bool:
 
 
 def fits(spec: Spec, shape: str, value: Any) -> bool:
-    """Tell the same of a value that has been decoded: slower, but a huge text is not copied."""
+    """Whether a decoded value fits: slower, but a huge text is not copied."""
     made = _type(spec, shape)
     if made is None:
         return False

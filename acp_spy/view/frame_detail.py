@@ -125,7 +125,7 @@ def json_lines(row: Row, places: set[str], most: int | None = None) -> list[tupl
 
 def place_in_lines(pretty: bytes, pointer: str) -> int | None:
     """
-    Return where a value stands in indented JSON, or the nearest around it.
+    Return where a value is in indented JSON, or the nearest around it.
 
     By the indent of its line: to read every token of a large frame takes seconds.
     """

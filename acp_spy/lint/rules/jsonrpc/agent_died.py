@@ -54,7 +54,7 @@ def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Rema
         memory.setdefault("first", moment.sender)
         return
     pending = moment.state.pending.values()
-    # Nobody can tell a response to the id null: RPC004 reports the request.
+    # A response to the id null cannot be recognized: RPC004 reports the request.
     unanswered = [e for e in pending if e.sender is Peer.CLIENT and e.id != b"null"]
     if not unanswered or not left_first(moment, memory) or moment.state.ended_by:
         return

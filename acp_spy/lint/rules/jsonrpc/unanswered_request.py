@@ -150,7 +150,7 @@ def _described(exchange: Exchange, ending: Ending) -> tuple[str, str]:
 
 
 def _was_returned(exchange: Exchange, ending: Ending) -> bool:
-    """Tell whether the other peer sent the same request back, where RPC015 reports its own."""
+    """Whether the other peer sent the same request back, where RPC015 reports its own."""
     twin = ending.state.pending.get((exchange.sender.other, exchange.id))
     return twin is not None and twin.method == exchange.method
 

@@ -72,7 +72,7 @@ def tool_call_without_permission(
     if step.method == "session/request_permission":
         _note(step, reasons)
     elif isinstance(step.event, ev.TurnStarted):
-        reasons.pop(_FILES, None)  # what was rejected before may be wanted now
+        reasons.pop(_FILES, None)  # what was rejected before may be allowed now
     elif step.method == "fs/write_text_file":
         yield from _written(step, reasons.get(_FILES, {}))
     else:
