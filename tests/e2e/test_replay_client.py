@@ -200,24 +200,23 @@ def test_an_agent_that_does_not_end_is_asked_to_go(mock):
     """It has played its part, and ignores that its client has left."""
     agent = python(
         """
-        import sys, time
+        import os, sys, time
+        print(os.getpid(), file=sys.stderr, flush=True)
         sys.stdin.readline()
         sys.stdout.write('{"id":0,"result":{}}\\n')
         sys.stdout.flush()
         time.sleep(600)
         """
     )
-    peer = mock(agent, transcript=ONE_ANSWER, program=IMPATIENT)
-    until(lambda: children(peer.pid), "the agent is started")
-    child = children(peer.pid)[0]
-    _, err, status = peer.converse()
-    assert err.decode() == (
+    _, err, status = mock(agent, transcript=ONE_ANSWER, program=IMPATIENT).converse()
+    child, _, said = err.decode().partition("\n")
+    assert said == (
         "acp-spy: the agent did not exit within 0.1 s after its stdin was closed, and was ended by"
         " SIGTERM\n"
         "acp-spy: no divergence from run.jsonl\n"
     )
     assert status == 0
-    assert not is_alive(child)
+    assert not is_alive(int(child))
 
 
 def test_an_agent_that_does_not_go_is_made_to_which_counts_if_everything_does(mock):

@@ -202,10 +202,8 @@ def test_what_becomes_of_the_capture_after_the_agents_end_is_told_as_well(spy):
     """Its stderr has ended by then, and ours would have; a slow reader of its stdout is waited for."""
     says_much = python("import os; os.write(1, b'x' * 133_999 + b'\\n')")  # two pipes, and some
     peer = spy(says_much, "--no-check")
-    until(lambda: children(peer.pid), "the agent is started")
-    agent = children(peer.pid)[0]
-    until(lambda: not is_alive(agent), "the agent has ended")
     until(lambda: unread(peer.stdout) > 60_000, "the pipe to the client is full")
+    until(lambda: not any(map(is_alive, children(peer.pid))), "the agent has ended")
     pause(0.3)  # until the end of its stderr has been seen, too, which shows nowhere
     peer.capture.unlink()
     output = (
