@@ -150,11 +150,7 @@ class Tap:
         self.keep(lambda t: self.recorder.closed(sender, t))
 
     def _keep_lines(
-        self,
-        sender: Peer,
-        chunk: bytes,
-        whole: Sequence[bytes] | None = None,
-        via: Via | None = None,
+        self, sender: Peer, chunk: bytes, whole: Sequence[bytes] = (), via: Via | None = None
     ) -> None:
         # Every message waits for this, so it is written out rather than passed through `_append`.
         if self._file is None:
