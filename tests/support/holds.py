@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import msgspec
 import trio
+from support.processes import DEADLINE
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Delivery, Header
@@ -136,7 +137,7 @@ class Run:
     def sees(self, is_so: Callable[[Bench], Any]) -> None:
         """Wait until something is so."""
         with self._changed:
-            self._changed.wait_for(lambda: is_so(self.bench))
+            assert self._changed.wait_for(lambda: is_so(self.bench), DEADLINE)
 
     def _in_thread(self, act: Callable[[], Any]) -> Any:
         return trio.from_thread.run_sync(act, trio_token=self._token)
