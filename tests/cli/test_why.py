@@ -144,7 +144,7 @@ def test_a_view_that_follows_shows_it_while_something_is_wrong():
     ]
     first, *_, last = view.unfinished(talk.now, 20, ended=False)[1:]
     assert first.startswith("── prompt pending: The agent has not finished `session/prompt`")
-    assert last == "── waiting for agent: `session/prompt` 75.0 s"
+    assert last == "── waiting for agent: `session/prompt` 1 m 15 s"
 
 
 def test_the_page_has_it(tmp_path):

@@ -160,6 +160,11 @@ def is_asleep(pid: int) -> bool:
     return _state(pid) == "S"
 
 
+def is_stopped(pid: int) -> bool:
+    """Whether `pid` was stopped, as by Ctrl-Z."""
+    return _state(pid) == "T"
+
+
 def _state(pid: int) -> str:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
