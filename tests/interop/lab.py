@@ -72,7 +72,11 @@ def npm(folder: Path) -> None:
     if program is None:
         raise AcpSpyError("npm is needed and not there", hint="apt-get install nodejs npm")
     # Not `npm ci`: acpx has optional packages that were never published, and `ci` misses them.
-    run([program, "install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], folder)
+    command = [program, "install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]
+    try:
+        run(command, folder)
+    except AcpSpyError:  # often the network, which npm itself tries again only for a download
+        run(command, folder)
 
 
 def filled(folder: Path, fill: Callable[[Path], None]) -> Path:
