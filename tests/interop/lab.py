@@ -1,5 +1,6 @@
 """Where the interop tests keep what they install: a folder outside the checkout, filled once."""
 
+import fcntl
 import hashlib
 import os
 import platform
@@ -80,15 +81,17 @@ def npm(folder: Path) -> None:
 
 
 def filled(folder: Path, fill: Callable[[Path], None]) -> Path:
-    """Have `folder` filled beside its place, and put there when complete."""
-    if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        new = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
-        try:
-            fill(new)
-            new.rename(folder)
-        finally:
-            shutil.rmtree(new, ignore_errors=True)
+    """Have `folder` filled beside its place, and put there when complete; by one worker alone."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f".{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            new = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+            try:
+                fill(new)
+                new.rename(folder)
+            finally:
+                shutil.rmtree(new, ignore_errors=True)
     return folder
 
 
