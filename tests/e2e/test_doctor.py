@@ -241,7 +241,7 @@ def test_an_agent_that_is_silent_and_never_ends_is_given_up(tmp_path, monkeypatc
     runs = tmp_path / "runs"
 
     async def until_it_runs(*_):
-        while not runs.exists():  # noqa: ASYNC110, ASYNC240 - it is another process
+        while not runs.exists():  # noqa: ASYNC110 - it is another process
             await trio.sleep(0.01)
 
     monkeypatch.setattr(probe.Probe, "_listen", until_it_runs)

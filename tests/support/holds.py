@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any, Self
 
 import msgspec
+import pytest
 import trio
 from support.processes import DEADLINE
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Delivery, Header
+from acp_spy.middleware.holds import watching
 from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.server import Server
 from acp_spy.middleware.holds.stage import HoldStage
@@ -107,12 +109,15 @@ class Run:
         self._thread = threading.Thread(target=trio.run, args=(self._main,))
 
     def __enter__(self) -> Self:
+        self._patience = pytest.MonkeyPatch()  # of a viewer, on a busy machine
+        self._patience.setattr(watching, "_PATIENCE", DEADLINE)
         self._thread.start()
         self._is_open.wait()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.end()
+        self._patience.undo()
 
     def end(self) -> None:
         """End the run, as if the agent had exited."""
