@@ -2,12 +2,13 @@
 
 import os
 import signal
+import subprocess
 import sys
 import termios
 
 import pytest
-from support.processes import is_stopped, until
-from support.terminals import terminal
+from support.processes import DEADLINE, is_stopped, until
+from support.terminals import Terminal, terminal
 
 from acp_spy.cli import app as cli_app
 from acp_spy.cli import entry
@@ -73,6 +74,30 @@ def test_ctrl_z_gives_the_terminal_back_until_the_console_is_resumed(tmp_path):
         opened.read_until(b"acp-spy demo")  # drawn again
         opened.press(b"q")
         opened.read_until(LEFT)
+
+
+@pytest.mark.long  # another process
+def test_the_console_ends_with_its_terminal_even_if_no_signal_says_so(tmp_path):
+    ours, theirs = os.openpty()
+    env = {**os.environ, "ACP_SPY_DIR": str(tmp_path), "TERM": "xterm-256color"}
+    with (tmp_path / "errors").open("wb") as errors:
+        program = subprocess.Popen(
+            [sys.executable, "-m", "acp_spy"],
+            env=env,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=errors,
+            start_new_session=True,  # the terminal is not its own, so there is no SIGHUP
+        )
+    try:
+        os.close(theirs)
+        Terminal(ours, program).read_until(b"acp-spy demo")
+        os.close(ours)
+        assert program.wait(DEADLINE) == 0
+    finally:
+        program.kill()
+        program.wait()
+    assert (tmp_path / "errors").read_bytes() == b""
 
 
 @pytest.mark.long  # another process
