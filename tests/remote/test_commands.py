@@ -111,6 +111,7 @@ def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_
     ("words", "error"),
     [
         (["http"], "--target"),
+        (["http", "http://a/"], "run `acp-spy http --target URL`"),
         (["http", "--target", "acp"], "cannot use `acp` as a URL of an agent"),
         (
             ["http", "--target", "http://a/", "--listen", "0.0.0.0:1"],
