@@ -19,6 +19,7 @@ from acp_spy.live_page import live_capture
 from acp_spy.live_page.access import Access
 from acp_spy.live_page.find import name_in_url
 from acp_spy.live_page.live_capture import Choices, LiveCapture
+from acp_spy.view.captures import live
 from acp_spy.wire.frame import Frame, Peer
 
 RECORDS = talk()[1:]
@@ -280,6 +281,44 @@ def test_the_start_page_lists_captures_and_is_used_by_keys_alone(tmp_path, open_
         tab.press("?")
         assert "stay at the end" in tab.text("#help")
         file.close()
+
+
+@pytest.mark.long
+def test_a_large_capture_is_listed_at_once_and_diagnosed_when_it_is_opened(
+    tmp_path, open_tab, monkeypatch
+):
+    monkeypatch.setattr(live, "MOST_TO_DIAGNOSE", 100)
+    (tmp_path / "large.jsonl").write_bytes(encode([HEADER, *RECORDS]))
+    with served(tmp_path) as server:
+        tab = open_tab(server.url())
+        tab.wait_for_text("li.capture .diagnosis", "open it to diagnose it")
+        tab.press("j", "Enter")
+        tab.wait_for_text("#diagnosis", "client left")
+
+
+SLOW_LINES = """async () => {
+    const order = [];
+    const real = window.fetch;
+    window.fetch = async () => new Response('"one"\\n"two"\\n');
+    await acpSpy.server.lines("/", (line) => {
+        const until = performance.now() + 60;
+        while (performance.now() < until);
+        order.push(line);
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => order.push(`a key after ${line}`);
+        port2.postMessage(null);
+    });
+    window.fetch = real;
+    return order;
+}"""
+
+
+def test_a_key_is_answered_between_two_lines_that_take_long(tmp_path, open_tab):
+    with served(tmp_path) as server:
+        tab = open_tab(server.url())
+        tab.says("Live")
+        order = tab.page.evaluate(SLOW_LINES)
+        assert order[:3] == ["one", "a key after one", "two"]
 
 
 @pytest.mark.long
