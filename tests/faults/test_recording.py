@@ -245,7 +245,7 @@ BUGS = {
     "recorder": "import acp_spy.capture.recorder as r\n"
     "def broken(*a): raise RuntimeError('a planted bug')\n"
     "r.Recorder.lines = broken",
-    "codec": "import acp_spy.capture.files as f\nf.encode_chunk = None",
+    "codec": "import acp_spy.engine.tap as t\nt.encode_chunk = None",
     "import": "import sys\nsys.modules['msgspec'] = None",
     "naming": "import acp_spy.capture.locate as c\nc.header_for = None",
 }
