@@ -474,9 +474,11 @@ def _read_braces(text: bytes, start: int) -> tuple[int, int] | None:
     end = text.find(b"}", start, start + _LONGEST_IN_BRACES)
     while end >= 0 and text[end + 1 : end + 2] == b"}":
         end = text.find(b"}", end + 2, start + _LONGEST_IN_BRACES)
+    if end < 0:
+        return None
     inner = text[start + 1 : end]
     is_schema = b": " in inner and b'"' not in inner  # {type: string}
-    return (start + 1, end) if end >= 0 and not is_schema else None
+    return None if is_schema else (start + 1, end)
 
 
 def _read_word(text: bytes, at: int) -> tuple[int, int]:

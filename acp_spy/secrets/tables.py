@@ -60,7 +60,7 @@ def find_in_tables(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[Fo
 
 
 def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> Iterator[Found]:
-    start = text.rfind(b"\n", max(0, match.start() - _LONGEST_ROW), match.start()) + 1
+    start = _line_start(text, match.start())
     end = _line_end(text, match.start())
     line = text[start:end]
     if b"(" in line and _VALUES.search(text, match.end(), match.end() + 400):
@@ -75,7 +75,7 @@ def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> I
     certainty = _certainty(name)
     if certainty is None or start < read_to.get(column, 0):
         return
-    before = text[text.rfind(b"\n", max(0, start - _LONGEST_ROW), max(0, start - 1)) + 1 : start]
+    before = text[_line_start(text, max(0, start - 1)) : start]
     if before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before):
         return  # a row like those before it
     at = end + 1
@@ -107,6 +107,11 @@ def _separator_of(line: bytes) -> bytes:
 def _certainty(name: bytes) -> Certainty | None:
     words = name.lower().replace(b" ", b"_").removesuffix(b"_hash")
     return _CERTAINTY.get(strength_of(words.decode("latin-1")))
+
+
+def _line_start(text: bytes, at: int) -> int:
+    first = max(0, at - _LONGEST_ROW)
+    return max(first, text.rfind(b"\n", first, at) + 1)
 
 
 def _line_end(text: bytes, at: int) -> int:

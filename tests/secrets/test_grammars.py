@@ -1,10 +1,12 @@
 """Secrets in the grammars of configuration, programs, command lines, tables and files."""
 
 import json
+import re
 
 import pytest
 
 from acp_spy.secrets import tables
+from acp_spy.secrets.assignments import NAMES, find_assignments
 from acp_spy.secrets.finder import Finder
 from benchmarks.secrets import WEIGHTS, masked, missed, places
 
@@ -118,6 +120,29 @@ def test_a_head_within_a_table_is_a_row_of_it(monkeypatch):
     assert 0 < len(read) < 1000
     two = "| user | password |\n|---|---|\n| bob | q7Zk2-Vw9 |\n\n"
     assert left_of(two * 2) == two.replace("q7Zk2-Vw9", "*") * 2
+
+
+class Watched(bytes):
+    """Knows the size of the longest copy that was made of a part of it."""
+
+    longest = 0
+
+    def __getitem__(self, at):
+        part = super().__getitem__(at)
+        self.longest = max(self.longest, len(part) if isinstance(part, bytes) else 1)
+        return part
+
+
+@pytest.mark.parametrize(
+    "text", ['variable "password" {\n' * 600, "user,password\nbob,x" + "password || " * 1200]
+)
+def test_not_all_of_a_text_is_copied_for_each_name_in_it(text):
+    """A megabyte would take minutes."""
+    watched = Watched(text.encode())
+    names = [match for pattern, _ in NAMES for match in re.finditer(pattern, watched)]
+    assert not list(find_assignments(watched, names))
+    assert not list(tables.find_in_tables(watched, re.finditer(tables.HEAD, watched)))
+    assert 0 < watched.longest < 10_000 < len(watched)
 
 
 def test_the_values_of_cookies_are_secrets():
