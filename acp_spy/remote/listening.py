@@ -38,24 +38,26 @@ async def accept_all(
 
     async def handle_one(stream: trio.SocketStream) -> None:
         try:
-            await handle(stream)
+            async with stream:
+                await handle(stream)
         finally:
             free.release()
-            await trio.aclose_forcefully(stream)
 
     async def accept(listener: trio.SocketListener) -> None:
-        while True:
-            await free.acquire()
-            try:
-                stream = await listener.accept()
-            except OSError as error:
-                free.release()
-                if error.errno not in _NO_ROOM:
-                    raise
-                complain(f"cannot accept a connection: {os.strerror(error.errno)}; trying again")
-                await trio.sleep(_PAUSE)
-            else:
-                nursery.start_soon(handle_one, stream)
+        async with listener:
+            while True:
+                await free.acquire()
+                try:
+                    stream = await listener.accept()
+                except OSError as error:
+                    free.release()
+                    if error.errno not in _NO_ROOM:
+                        raise
+                    why = os.strerror(error.errno)
+                    complain(f"cannot accept a connection: {why}; trying again")
+                    await trio.sleep(_PAUSE)
+                else:
+                    nursery.start_soon(handle_one, stream)
 
     async with trio.open_nursery() as nursery:
         for listener in listeners:
