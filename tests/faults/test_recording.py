@@ -8,7 +8,16 @@ import sys
 
 import pytest
 from support.captures import stream
-from support.processes import DEADLINE, ECHO, children, is_alive, pause, python, unread, until
+from support.processes import (
+    DEADLINE,
+    ECHO,
+    children,
+    is_alive,
+    is_asleep,
+    python,
+    unread,
+    until,
+)
 
 from acp_spy import load
 from acp_spy.cli.entry import run
@@ -204,7 +213,8 @@ def test_what_becomes_of_the_capture_after_the_agents_end_is_told_as_well(spy):
     peer = spy(says_much, "--no-check")
     until(lambda: unread(peer.stdout) > 60_000, "the pipe to the client is full")
     until(lambda: not any(map(is_alive, children(peer.pid))), "the agent has ended")
-    pause(0.3)  # until the end of its stderr has been seen, too, which shows nowhere
+    # An end wakes it up: it does not sleep before it has seen that of the agent's stderr, too.
+    until(lambda: is_asleep(peer.pid), "the proxy has nothing to do but to wait")
     peer.capture.unlink()
     output = (
         f"acp-spy: recording stopped: another program deleted `{peer.capture}`; the conversation"
