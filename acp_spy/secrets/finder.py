@@ -37,7 +37,6 @@ from acp_spy.wire.pointer import spell, steps
 _NUMBER_STARTS = tuple(b"-0123456789"[at : at + 1] for at in range(11))
 _MOST_NESTED = 3  # JSON in a string of JSON in a string: deeper than any real traffic
 _LEAST_ROOM = 64 * 1024  # for pointers; they take no more than this, or than the line
-_LONGEST_KEYWORD = max(map(len, KEYWORDS))
 _LONGEST_SIMILAR = 4000  # bytes of a line: a longer one is not searched as a whole
 
 
@@ -92,9 +91,7 @@ class Finder:
 
     def _find_in_line(self, raw: bytes) -> list[Secret]:
         text = self._only_text(raw)
-        if text and not self._has_sign(raw, text):
-            return []
-        search = self._search_of(raw)
+        search = self._search_of(raw[text.start - 1 : text.end + 1] if text else raw)
         if search is None:
             return []
         if is_json(raw):
@@ -132,16 +129,6 @@ class Finder:
             if not leaf.is_name and leaf.start == len(before):
                 text = msgspec.structs.replace(leaf, path=[*leaf.path])
         return text
-
-    def _has_sign(self, raw: bytes, text: Leaf) -> bool:
-        """Whether the text of a line has something by which secrets are found."""
-        start = max(0, text.start - _LONGEST_KEYWORD)
-        plain = _plain(raw[start : text.end + _LONGEST_KEYWORD])
-        return (
-            self._learned.is_in(plain)
-            or self._prefilter.has_keyword(plain)
-            or self._prefilter.has_relevant_name(_plain(raw[text.start - 1 : text.end + 1]))
-        )
 
     def learn(self, raw: bytes) -> None:
         """

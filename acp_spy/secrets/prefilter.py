@@ -66,10 +66,6 @@ class Prefilter:
             self._in_huge[digest] = self._search(raw)
         return self._in_huge[digest]
 
-    def has_keyword(self, raw: bytes) -> bool:
-        """Whether one of the keywords may be in `raw`, which is not large."""
-        return self._any.search(raw) is not None
-
     def _search(self, raw: bytes) -> frozenset[bytes]:
         return frozenset(
             word

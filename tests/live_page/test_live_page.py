@@ -321,6 +321,24 @@ def test_a_key_is_answered_between_two_lines_that_take_long(tmp_path, open_tab):
         assert order[:3] == ["one", "a key after one", "two"]
 
 
+FILTERED_MEANWHILE = """async () => {
+    const growing = acpSpy.page.grow(); // its rows are folded, and not shown yet
+    acpSpy.page.setFilter("from:client");
+    const wanted = acpSpy.page.items();
+    await growing;
+    return [wanted, acpSpy.page.items()];
+}"""
+
+
+def test_a_filter_that_is_set_while_rows_are_folded_counts(tmp_path, open_tab):
+    (tmp_path / "run.jsonl").write_bytes(encode([HEADER, *RECORDS]))
+    with served(tmp_path) as server:
+        tab = open_tab(server.url(tmp_path / "run.jsonl"))
+        tab.says("Ended")
+        wanted, shown = tab.page.evaluate(FILTERED_MEANWHILE)
+        assert wanted == shown
+
+
 @pytest.mark.long
 def test_an_empty_folder_says_how_to_get_a_capture(tmp_path, open_tab):
     with served(tmp_path / "none") as server:

@@ -2,7 +2,6 @@
 acpSpy.server = (() => {
   const KEY = "acp-spy-key";
   const SILENCE = 45000; // milliseconds without a sign: the server says something every 15 seconds
-  const SLICE = 40; // milliseconds of work, after which the page may do something else
   let kept = null; // where there is no storage, until the page is left
   let refused = null; // why the token was not taken
 
@@ -78,7 +77,7 @@ acpSpy.server = (() => {
       const response = await request(path, { signal: gone.signal });
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       let held = [];
-      let since = performance.now();
+      const mayRest = acpSpy.slices.create();
       for (;;) {
         alive();
         const { value, done } = await reader.read();
@@ -89,27 +88,12 @@ acpSpy.server = (() => {
           const line = held.join("");
           held = [part];
           if (line) take(JSON.parse(line));
-          if (performance.now() - since > SLICE) {
-            await rest();
-            since = performance.now();
-          }
+          await mayRest();
         }
       }
     } finally {
       clearTimeout(watch);
     }
-  }
-
-  /** Let the page answer keys and draw. Not by a timer: that of a tab in the background comes once a second. */
-  function rest() {
-    return new Promise((resolve) => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        port1.close();
-        resolve();
-      };
-      port2.postMessage(null);
-    });
   }
 
   /** Ask for something to be done; return the reply. Throws as `lines` does. */

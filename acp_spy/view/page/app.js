@@ -9,6 +9,7 @@ acpSpy.app = (() => {
     const state = { rows: model.rows, pattern: null, matches: [], filter: "", search: "", looks: "" };
     let places = []; // where each row stands in the list, by its index
     let items = [];
+    let folding = 0; // how often rows were folded because somebody has asked for it
 
     let names = new Map(); // of the sessions
     function sessions() {
@@ -43,13 +44,14 @@ acpSpy.app = (() => {
 
     /** Fold the rows again; what was chosen stays chosen. */
     function refold() {
+      folding += 1;
       const before = chosen();
-      list.show(folded());
+      list.show(keep(acpSpy.fold.fold(state.rows, model, isOpen)));
       if (before && placeOfItem(before) >= 0) list.activate(placeOfItem(before));
     }
 
-    function folded() {
-      ({ items, places } = acpSpy.fold.fold(state.rows, model, isOpen));
+    function keep(folded) {
+      ({ items, places } = folded);
       get("nothing").hidden = items.length > 0;
       return items;
     }
@@ -68,12 +70,17 @@ acpSpy.app = (() => {
 
     const placeOfRow = (index) => (index < places.length ? places[index] : -1);
 
-    /** Show what the model has by now; nothing moves that is looked at. */
-    function grow() {
-      state.rows = state.filter ? model.rows.filter(acpSpy.filters.parse(state.filter, model)) : model.rows;
+    /** Show what the model has by now; nothing moves that is looked at, and no key waits. */
+    async function grow() {
+      let folded, asked;
+      do {
+        asked = folding; // if that changes meanwhile, what was folded is not what is wanted
+        state.rows = state.filter ? model.rows.filter(acpSpy.filters.parse(state.filter, model)) : model.rows;
+        folded = await acpSpy.slices.run(acpSpy.fold.steps(state.rows, model, isOpen));
+      } while (asked !== folding);
       state.matches = acpSpy.search.rows(model.rows, state.pattern, state.search, model.beside);
       const looks = [model.goesOn, sessions() !== null].join(); // what every row may depend on
-      list.grow(folded(), placeOfItem);
+      list.grow(keep(folded), placeOfItem);
       if (looks !== state.looks) list.refresh();
       state.looks = looks;
       if (!state.rows.length) tellNothing();
@@ -108,6 +115,7 @@ acpSpy.app = (() => {
     /** Choose a row wherever it is: out of a filter that hides it, out of the folds around it. */
     function go(row, finding) {
       if (!state.rows.includes(row)) setFilter("");
+      else if (placeOfRow(row.index) < 0) refold(); // it has come since the rows were folded
       const around = () => list.at(placeOfRow(row.index));
       while (around().type !== "row") toggle(around().key);
       const place = placeOfRow(row.index);

@@ -1,5 +1,10 @@
 // Rows as they are shown: turns as blocks, streams and the updates of a tool call folded.
 acpSpy.fold = (() => {
+  const AT_ONCE = 4096; // rows between two places where the work may rest
+
+  /** Do as `steps` does, at once. */
+  const fold = (rows, model, isOpen) => acpSpy.slices.runNow(steps(rows, model, isOpen));
+
   /**
    * Return the items to show for `rows`, in order, and where each row stands among them, by its index (-1 for nowhere).
    *
@@ -7,27 +12,30 @@ acpSpy.fold = (() => {
    * pieces of a text, a `tool` a call with its updates, a `stderr` lines that follow each other, a `row` a row, a `finding` what is wrong with
    * the row above it. A fold is where it begins; what is in it, if open, where it happened. A row
    * that is in no fold is `alone`.
-   * `isOpen(key, type)` says what the person has unfolded.
+   * `isOpen(key, type)` says what the person has unfolded. Rows that come meanwhile are left out.
    */
-  function fold(rows, model, isOpen) {
+  function* steps(rows, model, isOpen) {
     const items = [];
+    const number = rows.length;
     // Lists by the index of a row: maps of so many rows are several times slower.
     const places = new Int32Array(model.rows.length).fill(-1);
-    const folds = gather(rows, model);
+    const folds = yield* gather(rows, model);
     const heads = new Map(); // of turns: the place of each, and whether it is open
     const shown = rows.some((row) => row.kind === "exchange") ? new Set(rows.map((row) => row.seq)) : null;
-    let number = null; // of the turn before, which is that of most rows
+    let last = null; // the turn of the row before, which is that of most rows
     let turn = null;
     let head = null;
 
-    for (const row of rows) {
+    for (let at = 0; at < number; at += 1) {
+      if (at % AT_ONCE === 0) yield;
+      const row = rows[at];
       if (shown && isRoutine(row, shown)) {
         places[row.index] = Math.max(items.length - 1, 0);
         continue;
       }
-      if (row.turn !== number) {
-        number = row.turn;
-        turn = number === null ? null : model.turns.get(number);
+      if (row.turn !== last) {
+        last = row.turn;
+        turn = last === null ? null : model.turns.get(last);
         head = turn ? headOfTurn(turn) : null;
       }
       if (head && !head.open) {
@@ -98,14 +106,17 @@ acpSpy.fold = (() => {
    * The folds, by the index of a row; one of a single row is none. A text goes on until its session says something else; what has nothing to do
    * with it (other sessions, stderr, noise, the updates named in `beside`) does not end it.
    */
-  function gather(rows, model) {
+  function* gather(rows, model) {
+    const number = rows.length;
     const beside = new Set(model.beside);
     const tools = new Map();
     const texts = new Map();
     const byRow = new Array(model.rows.length);
     const create = (type) => ({ type, rows: [], place: -1, open: false });
     let errors = null; // lines of the agent's standard error that follow each other
-    for (const row of rows) {
+    for (let at = 0; at < number; at += 1) {
+      if (at % AT_ONCE === 0) yield;
+      const row = rows[at];
       errors = row.kind === "stderr" ? errors || create("stderr") : null;
       if (errors) put(errors, row);
       const isUpdate = row.kind === "notification" && !row.fate;
@@ -131,5 +142,5 @@ acpSpy.fold = (() => {
     }
   }
 
-  return { fold };
+  return { fold, steps };
 })();

@@ -18,8 +18,11 @@ acpSpy.waterfall = (() => {
     plot.append(canvas, spansBox, names, brush);
     let lanes, begin, end, whole, height;
     const view = { from: 0, to: 0 };
+    const rowOf = new WeakMap(); // of each span that is drawn
     let chosen = null;
     let asked = 0;
+    let seen = ""; // what the spans were drawn from
+    let strokes = {}; // of frames, as they were drawn with them
     let isStale = false; // the model has changed since the lanes were placed
     layOut();
     Object.assign(view, { from: begin, to: end });
@@ -49,6 +52,7 @@ acpSpy.waterfall = (() => {
 
     function renew() {
       isStale = false;
+      seen = "";
       const [wasWhole, wasLast] = [view.from <= begin && view.to >= end, view.to >= end];
       layOut();
       if (chosen) chosen = model.rows[chosen.index] || null;
@@ -72,8 +76,14 @@ acpSpy.waterfall = (() => {
       if (isStale) renew();
       if (!plot.clientWidth) return;
       measure();
+      const now = [view.from, view.to, left, width].join();
+      if (now !== seen) {
+        strokes = framesByPixel();
+        drawSpans();
+      }
+      seen = now;
       drawCanvas();
-      drawSpans();
+      for (const element of spansBox.children) element.classList.toggle("chosen", chosen !== null && rowOf.get(element) === chosen);
       const isWhole = view.from <= begin && view.to >= end;
       get("window").textContent = isWhole ? took(whole) : `${took(view.to - view.from)} of ${took(whole)}, from ${view.from.toFixed(3)} s`;
       get("zoom-out").disabled = get("zoom-fit").disabled = isWhole;
@@ -98,7 +108,6 @@ acpSpy.waterfall = (() => {
       pen.translate(left, 0);
       pen.font = "11px " + style.fontFamily;
       const [line, faint] = [ink("line"), ink("faint")];
-      const pixels = framesByPixel();
       for (const { at, label } of ticks()) {
         const px = Math.round(x(at)) + 0.5;
         pen.fillStyle = line;
@@ -110,7 +119,7 @@ acpSpy.waterfall = (() => {
       for (const lane of lanes) {
         pen.fillStyle = line;
         pen.fillRect(0, lane.top - 3, w, 1);
-        if (lane.kind === "peer") drawFrames(pen, lane, pixels[lane.name], ink(lane.name), ink("error"), ink("warning"));
+        if (lane.kind === "peer") drawFrames(pen, lane, strokes[lane.name], ink(lane.name), ink("error"), ink("warning"));
       }
       if (chosen) {
         pen.fillStyle = ink("accent");
@@ -185,7 +194,7 @@ acpSpy.waterfall = (() => {
       element.classList.add(lane.name, lane.kind);
       if (span.bad) element.classList.add("bad");
       if (span.open) element.classList.add("open");
-      if (chosen && span.row === chosen) element.classList.add("chosen");
+      rowOf.set(element, span.row);
       element.style.left = from + "px";
       element.style.width = wide + "px";
       element.style.top = lane.top + (lane.kind === "peer" ? TICKS : 0) + span.line * LINE + "px";
