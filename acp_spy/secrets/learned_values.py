@@ -83,6 +83,11 @@ class LearnedValues:
         self._keys: set[bytes] = set()
         self._known: set[bytes] = set()
 
+    @property
+    def count(self) -> int:
+        """How much is searched for: more whenever something was learned."""
+        return len(self._known)
+
     def learn(self, found: Iterable[Secret]) -> None:
         """Keep what of `found` can be searched for elsewhere."""
         for secret in found:
