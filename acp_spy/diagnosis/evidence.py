@@ -282,7 +282,7 @@ class Evidence:
         """Return what the agent has to finish: requests, and prompts accepted by version 2."""
         accepted = [turn.exchange for _, turn in self.open_turns()]
         found = {each.seq: each for each in (*self.pending(Peer.CLIENT), *accepted)}
-        return [found[seq] for seq in sorted(found)]
+        return [found[seq] for seq in sorted(found) if seq not in self.lost]
 
     def is_pending(self, exchange: Exchange) -> bool:
         """Whether this request has no answer."""
@@ -425,7 +425,8 @@ class Evidence:
         self._note_noise(step, payload)
         if frame.sender is Peer.AGENT:
             self._unreadable_at = frame.seq
-        if b'"' in payload:
+        is_cut = frame.via is None and not frame.raw.endswith(b"\n")  # its sender has gone
+        if b'"' in payload and not is_cut:
             how = "in a line that is not valid JSON"
             if isinstance(decoded(payload), dict):
                 how = "in an object that has neither `result` nor `error`"
@@ -678,6 +679,8 @@ def _failure(step: Step, exchange: Exchange) -> Failure:
 def _said(error: dict[str, object]) -> str:
     """Return what an error says: its message, and the text in its data if there is one."""
     message, more = text(error.get("message")) or "", error_detail(error)
+    if not message and not more:
+        return f"code {error['code']}" if type(error.get("code")) is int else ""
     if not more or more in message:
         return message[:400]
     return f"{message[:200]}: {more[:200]}" if message else more[:400]

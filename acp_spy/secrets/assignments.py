@@ -22,7 +22,20 @@ _STEMS = (
     (
         r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z]))",
         (
-            *("pass", "Pass", "PASS", "pwd", "Pwd", "PWD", "_pw", "_PW", "pw=", " pw ", "$pw"),
+            *(
+                "pass",
+                "Pass",
+                "PASS",
+                "pwd",
+                "Pwd",
+                "PWD",
+                "_pw",
+                "_PW",
+                "pw=",
+                " pw ",
+                " pw:",
+                "$pw",
+            ),
             *("psk", "PSK", "_PAT", "-pat ", "-pat=", "_pat=", "_pat:", '_pat"', "PIN"),
         ),
     ),
@@ -105,6 +118,11 @@ _IN_ELEMENT = re.compile(
 )
 _FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
 _ARGUMENT = re.compile(rb"(?:[ \t]*+,\s*+|[ \t]++)[bruL@]?(?=%b)" % _QUOTE)
+_LIST = re.compile(
+    rb"%b?[ \t]{0,4}[:=][ \t]{0,4}(?:\[\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE)
+)
+_NEXT_ITEM = re.compile(rb"%b?(?:[ \t]{0,4},\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE))
+_CHANGE = re.compile(rb"\\{0,3}[\"'][ \t]{1,4}->[ \t]{1,4}(?=\\{0,3}[\"'])")  # of terraform plan
 _IS_NAME = re.compile(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not an argument
 _TUPLE = re.compile(rb"[ \t]*+,\s*+<<(?=\")")  # of Erlang: {pass, <<"x">>}
 _CALL = re.compile(rb"\(\s{0,4}(?=[\"'`])")  # setPassword("x")
@@ -187,8 +205,14 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
         start, name, strength = _named(text, match)
         if strength is not Strength.NONE:
             value = _read(text, start, start + len(name), name, strength)
-            if value:
+            if not value:
+                yield from _in_list(text, start + len(name), strength)
+            else:
                 yield value
+                if change := _CHANGE.match(text, value[1]):
+                    new = _value(text, change.end(), strength, "assignment", is_sure=True)
+                    if new:
+                        yield new
 
 
 def _strength_of_words(before: bytes, name: bytes) -> Strength:
@@ -246,6 +270,17 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         value = _value(text, argument.end(), strength, "assignment", is_sure=True)
         return None if value and _IS_NAME.match(text, value[1]) else value
     return _after_blank(text, start, at, name, strength)
+
+
+def _in_list(text: bytes, end: int, strength: Strength) -> Iterator[Found]:
+    """Give the values of a list: `["x", "y"]`, or one in each line after `-`."""
+    item = _LIST.match(text, end)
+    while item:
+        value = _value(text, item.end(), strength, "assignment", is_sure=True)
+        if value is None:
+            return
+        yield value
+        item = _NEXT_ITEM.match(text, value[1])
 
 
 def _after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:
@@ -328,6 +363,10 @@ def _assigned(
 def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
     """Whether it only looks like an assignment."""
     at = assign.end()
+    if text[start - 1 : start] in (b'"', b"'") and text[at : at + 1] == text[start - 1 : start]:
+        before = text[assign.start() - 1 : assign.start()]
+        if before not in (b'"', b"'", b"]", b")"):
+            return True  # a string that ends there: `"password: "`
     if text[start - 2 : start] == b"${" and text[at : at + 1] in (b"?", b"+", b"="):
         return True  # what a shell does without a value
     if assign["op"] == b"=" and text[at - 1 : at] == b"=" and _COMMAND.match(text, at):
@@ -435,9 +474,11 @@ def _read_braces(text: bytes, start: int) -> tuple[int, int] | None:
     end = text.find(b"}", start, start + _LONGEST_IN_BRACES)
     while end >= 0 and text[end + 1 : end + 2] == b"}":
         end = text.find(b"}", end + 2, start + _LONGEST_IN_BRACES)
+    if end < 0:
+        return None
     inner = text[start + 1 : end]
     is_schema = b": " in inner and b'"' not in inner  # {type: string}
-    return (start + 1, end) if end >= 0 and not is_schema else None
+    return None if is_schema else (start + 1, end)
 
 
 def _read_word(text: bytes, at: int) -> tuple[int, int]:

@@ -160,6 +160,13 @@ PROGRAMS = (
         needs="-b",
     ),
     Program(
+        "htpasswd",
+        "htpasswd -nb admin <8>",
+        "htpasswd -n admin",
+        positions=(("", 2),),
+        needs="-nb",
+    ),
+    Program(
         "rabbitmqctl",
         "rabbitmqctl add_user app <8>",
         "rabbitmqctl list_users",
@@ -213,6 +220,7 @@ PROGRAMS = (
         "gh secret set DB --body <12>",
         "gh pr create --body some-text-1",
         separate=("--secret-string", "--value", "--body", "-b"),
+        glued=("--secret-string=", "--value=", "--body=", "-b"),
         needs="secret",
     ),
     Program(

@@ -71,7 +71,7 @@ FILES = (
     shape(
         "password-hash",
         "$2a$ $2b$ $2x$ $2y$ $1$ $5$ $6$ $7$ $y$ $gy$ $apr1$ $argon2 $P$ $H$ $pbkdf2 $scrypt$ $sha",
-        r"\$(?:2[abxy]|1|5|6|7|g?y|apr1|argon2[a-z]{1,2}|[PH]|pbkdf2[\w-]{0,12}|scrypt|sha1|sha256|sha512)\$[A-Za-z0-9./,=$+*:-]{20,512}",
+        r"\$(?:2[abxy]|1|5|6|7|g?y|apr1|argon2[a-z]{1,2}(?=\$[^\s$]{1,20}\$[^\s$]{1,40}\$)|[PH]|pbkdf2[\w-]{0,12}|scrypt|sha1|sha256|sha512)\$[A-Za-z0-9./,=$+*:-]{20,512}",
         "root:$6$<16>$<86>:19500:0:99999:7:::",
         "$1$ and $2a$ are prefixes",
     ),
@@ -170,8 +170,8 @@ FILES = (
     shape(
         "login",
         ("expect ",),
-        r"expect[^\n]{0,30}(?:[Pp]ass(?:word|phrase|code)|[Tt]oken)[^\n]{0,30}\n[ \t]*send\w{0"
-        r",4} (?:-- )?\"(?P<secret>[^\"\\\n]{3,100})",
+        r"expect[^\n]{0,30}(?:[Pp]ass(?:word|phrase|code)|[Tt]oken)[^\n]{0,30}(?:\n|; ?)[ \t]*"
+        r"send\w{0,4} (?:-- )?\"(?P<secret>[^\"\\\n]{3,100})",
         'expect "Password:"\nsend "<8>\\r"',
         'expect "Password:"\nsend "$pw\\r"',
         accepts=_is_password,
@@ -184,6 +184,32 @@ FILES = (
         r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,60})\s{0,4},){0,3}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4}\)",
         'requests.get(url, auth=("admin", "<8>"))',
         'auth=(user, password), login("alice")',
+        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+    ),
+    shape(
+        "command-line",
+        ("net user ", "net.exe user "),
+        r"\bnet(?:\.exe)? user [\w.-]{1,40} (?P<secret>[^\s/*\"']{3,100}) /add",
+        "net user bob <8> /add",
+        "net user bob /add",
+        accepts=_is_password,
+    ),
+    shape(
+        "login",
+        "mysqli pymysql.connect( MySQLdb.connect(",
+        r"\b(?:mysqli(?:_connect)?|(?:pymysql|MySQLdb)\.connect)\("
+        r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.$]{1,60})\s{0,4},){2}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4},",
+        'mysqli_connect("localhost", "root", "<8>", "shop")',
+        'mysqli_connect("localhost", "root", $password, "shop-1")',
+        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+    ),
+    shape(
+        "login",
+        "send_keys( sendKeys( .type( .fill(",
+        r"[pP]ass(?:word|wd|phrase)?[^\n\"'`]{0,20}[\"'`][\]\"'`)]{0,3}\.(?:send_keys|sendKeys|type|fill)"
+        r"\((?P<q>[\"'`])(?P<secret>[^\"'`\n]{3,200})(?P=q)",
+        "cy.get('#password').type('<8>')",
+        "cy.get('#password').type(password)",
         accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
     ),
     shape(

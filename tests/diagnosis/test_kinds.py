@@ -165,6 +165,49 @@ def test_a_client_that_takes_the_older_version_has_no_mismatch():
     assert kind(asked, INITIALIZED, NEW_SESSION, LEAVES) != "version-mismatch"
 
 
+def test_a_client_that_had_no_time_to_take_the_older_version_has_no_mismatch():
+    asked = INITIALIZE.replace('"protocolVersion": 1', '"protocolVersion": 2')
+    assert kind(asked, INITIALIZED) == "fine"
+    assert kind(asked, INITIALIZED, now=5.0) == "fine"
+    assert kind(asked, INITIALIZED, now=60.0) == "version-mismatch"
+    assert kind(asked, INITIALIZED, LEAVES) == "version-mismatch"
+
+
+@pytest.mark.parametrize("version", ['"1"', "-1", "65536"])
+def test_a_version_that_cannot_be_one_is_the_agents_mistake(version):
+    answer = INITIALIZED.replace('"protocolVersion": 1', f'"protocolVersion": {version}')
+    found = diagnosed(INITIALIZE, answer, LEAVES)
+    assert (found.kind, found.blame) == ("version-mismatch", Peer.AGENT)
+    assert version in found.text
+
+
+def test_an_agent_that_is_killed_after_its_answer_was_lost_is_not_killed_at_work():
+    lost = '<- {"jsonrpc": "2.0", "id": "2", "result": {"stopReason": "end_turn"}}'
+    assert kind(OPENED, PROMPT, CHUNK, lost, "<- EOF", "== -15") == "answer-lost"
+    cut = '<~ {"jsonrpc": "2.0", "id": 2, "resu'
+    assert kind(OPENED, PROMPT, CHUNK, cut, "<- EOF", "== -9") == "agent-killed"
+
+
+def test_a_prompt_for_a_session_that_was_never_opened_is_the_clients_mistake():
+    wrong = PROMPT.replace('"s1"', '"other"')
+    found = diagnosed(OPENED, wrong, END_TURN, LEAVES)
+    assert (found.kind, found.blame) == ("empty-turn", Peer.CLIENT)
+
+
+def test_an_error_without_a_message_has_its_code():
+    error = '<- {"jsonrpc": "2.0", "id": 2, "error": {"code": -32603}}'
+    found = diagnosed(OPENED, PROMPT, error, LEAVES)
+    assert found.kind == "prompt-failed"
+    assert "`code -32603`" in found.text
+
+
+def test_an_agent_that_left_first_is_mentioned():
+    for status, how in (0, "exited with status 0"), (-9, "was ended by signal 9"):
+        found = diagnosed(OPENED, "<- EOF", f"== {status}")
+        assert found.kind == "fine"
+        assert f"Then the agent {how}, before the client closed the connection." in found.text
+
+
 def test_a_refused_version_is_a_mismatch():
     found = diagnosed(INITIALIZE, fails(0, "unsupported protocol version"), LEAVES)
     assert found.kind == "version-mismatch"
@@ -646,6 +689,14 @@ def test_a_pending_prompt_is_shown_with_what_may_be_its_reason(talk, blame, word
     found = diagnosed(OPENED, PROMPT, *talk, "@ 60", LEAVES)
     assert (found.kind, found.blame) == ("prompt-pending", blame)
     assert words in found.text
+
+
+def test_an_error_of_the_client_after_which_the_agent_went_on_is_not_the_reason():
+    asks = ask(7, "fs/read_text_file", path="/a")
+    error = answered('"error": {"code": -32603, "message": "gone"}')
+    found = diagnosed(OPENED, PROMPT, asks, error, CHUNK, "@ 60", LEAVES)
+    assert found.kind == "prompt-pending"
+    assert "gone" not in found.text
 
 
 def test_a_cancel_that_is_a_request_is_shown_with_what_is_wrong_about_it():
