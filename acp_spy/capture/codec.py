@@ -90,6 +90,17 @@ def messages_in(text: bytes, count: int) -> tuple[list[msgspec.Raw], list[int]]:
     values as lines, and joined by line feeds they are the text: then nothing is left that could be
     around one.
     """
+    values, lengths = values_in(text, count)
+    return (values, lengths) if b"\n".join([*values, b""]) == text else ([], [])
+
+
+def values_in(text: bytes, count: int) -> tuple[list[msgspec.Raw], list[int]]:
+    """
+    Return the JSON values of `text`, if there are `count` of them, and their lengths.
+
+    `is_message` holds for each that is a line. Whether there is something around them is for the
+    caller to find out.
+    """
     try:
         values = _decoder.decode_lines(text)
     except (msgspec.DecodeError, RecursionError):
@@ -98,7 +109,6 @@ def messages_in(text: bytes, count: int) -> tuple[list[msgspec.Raw], list[int]]:
     if (
         0x0D in text
         or not count == len(values) > 0
-        or b"\n".join([*values, b""]) != text
         or not (text.isascii() or is_utf8(text))
         or (max(lengths) > _SURELY_SHALLOW and not all(map(_is_shallow, map(bytes, values))))
     ):

@@ -1,5 +1,6 @@
 """The kinds of diagnosis, in the order in which they are tried."""
 
+import json
 import re
 from collections.abc import Container
 
@@ -21,7 +22,7 @@ from acp_spy.diagnosis.words import (
     waited,
 )
 from acp_spy.dialect.known import translated
-from acp_spy.lint.posts import fault_in, name_of, refusal, stream_name
+from acp_spy.lint.posts import fault_in, name_of, refusal, refusal_hint, stream_name, stream_of
 from acp_spy.lint.rule import Finding
 from acp_spy.protocol.names import LOGINS, SETUPS
 from acp_spy.units import counted, span
@@ -30,6 +31,7 @@ from acp_spy.wire.values import fields, items
 
 _CRASHES = frozenset((-4, -5, -6, -7, -8, -11))  # signals that a program gets for its own faults
 _FROM_OUTSIDE = FROM_OUTSIDE | {128 - status for status in FROM_OUTSIDE}  # or as a shell says it
+_VERSIONS = range(1, 2**16)
 _WHAT_IT_WAITS_FOR = (
     "find out what the agent waits for: its model, a tool, or a lock; its log or stderr may say so"
 )
@@ -128,13 +130,17 @@ def connection_lost(seen: Evidence) -> Cause | None:
         f" (code {end.code}{f', {quoted(end.reason)}' if end.reason else ''})" if end.code else ""
     )
     because = f" ({quoted(end.error)})" if end.error else ""
-    return Cause(
+    text = (
         f"The {stream_name(end)} {how}{said or because} at {span(end.t)} while"
-        f" {method(pending[0])} was pending, so its response cannot arrive.",
-        None if end.lost else Peer.AGENT,
-        frames(*(each.seq for each in pending[:3])),
-        "read the log of the server; look for a proxy or load balancer that ends idle connections",
+        f" {method(pending[0])} was pending, so its response cannot arrive."
     )
+    blame = None if end.lost else Peer.AGENT
+    hint = (
+        "read the log of the server; look for a proxy or load balancer that ends idle connections"
+    )
+    if end.code and (error := seen.error_of_client(pending[0].seq)):
+        text, blame, hint = text + _broken(error), error.blame, error.hint or hint
+    return Cause(text, blame, frames(*(each.seq for each in pending[:3])), hint)
 
 
 @kind()
@@ -166,13 +172,40 @@ def request_refused(seen: Evidence) -> Cause | None:
     http, posted = refused.http, refused.posted
     fault = fault_in(http, posted)
     why = f": {fault.text}" if fault else ""
-    is_client = fault is not None or http.status < 500
+    error = None if fault else seen.error_of_client(http.request)
+    is_client = fault is not None or error is not None or http.status < 500
+    hint = fault.hint if fault else refusal_hint(http)
     return Cause(
         f"The client's HTTP request with {name_of(posted)} (frame {http.request}) was"
-        f" {refusal(http)}{why}.",
+        f" {refusal(http)}{why}.{_broken(error) if error else ''}",
         Peer.CLIENT if is_client else Peer.AGENT,
         frames(http.request),
-        fault.hint if fault else "read the status and the body of the refusal",
+        error.hint or hint if error else hint,
+    )
+
+
+@kind()
+def stream_not_opened(seen: Evidence) -> Cause | None:
+    """The client has not opened the stream on which the response to its request comes."""
+    found = seen.unopened_stream()
+    if found is None:
+        return None
+    exchange, session, refused = found
+    stream, headers = stream_of(session)
+    if refused:
+        return Cause(
+            f"The client's request for the {stream} was {refusal(refused)} at {span(refused.t)}, so"
+            f" the response to {method(exchange)} cannot arrive.",
+            Peer.CLIENT if refused.status < 500 else Peer.AGENT,
+            frames(exchange.seq),
+            refusal_hint(refused),
+        )
+    return Cause(
+        f"The agent accepted {method(exchange)}, but the client never opened the {stream}, on which"
+        f" the response comes. It has been waiting{waited(seen, exchange.t)}.",
+        Peer.CLIENT,
+        frames(exchange.seq),
+        f"open the stream with GET, `Accept: text/event-stream` and {headers}",
     )
 
 
@@ -519,7 +552,7 @@ def version_mismatch(seen: Evidence) -> Cause | None:
         )
     if seen.state.phase is not Phase.READY or asked == agreed or agreed is None:
         return None
-    if type(agreed) is not int:
+    if type(agreed) is not int or agreed not in _VERSIONS:
         return Cause(
             f"The agent answered `initialize` with the version {_version(agreed)}, which is not a"
             f" version of ACP; the client requested {_version(asked)}.",
@@ -528,8 +561,8 @@ def version_mismatch(seen: Evidence) -> Cause | None:
             "answer with `protocolVersion: 1`",
         )
     newer = type(asked) is int and agreed > asked
-    if not newer and seen.client_requests > 1:
-        return None  # the client took the older version
+    if not newer and (seen.client_requests > 1 or not _has_given_up(seen)):
+        return None  # the client took the older version, or may do so
     then = "the client sent nothing after it" if seen.client_requests < 2 else "no turn ended"
     return Cause(
         f"The client requested version {_version(asked)} of the protocol, the agent answered"
@@ -538,6 +571,12 @@ def version_mismatch(seen: Evidence) -> Cause | None:
         evidence,
         hint,
     )
+
+
+def _has_given_up(seen: Evidence) -> bool:
+    """Whether the client had the time to send more."""
+    is_over = bool(seen.closed or seen.exit) or not seen.has_times
+    return is_over or seen.until - seen.state.t >= LONG_SILENCE
 
 
 @kind()
@@ -566,7 +605,7 @@ def answer_lost(seen: Evidence) -> Cause | None:
             at = f"frame {lost.seq} has it" if lost.seq else "it is"
             return Cause(
                 f"The {lost.sender.value} answered {method(lost.exchange)}, but the response is"
-                f" lost: {at} {lost.how}. The {asker} still waits"
+                f" lost: {at} {lost.how}. The {asker} has been waiting"
                 f"{waited(seen, lost.exchange.t)}.",
                 lost.sender,
                 frames(lost.exchange.seq, lost.seq),
@@ -642,9 +681,11 @@ def permission_unknown_session(seen: Evidence) -> Cause | None:
                 if seen.is_pending(exchange)
                 else "was refused"
             )
+            named = exchange.session or ""
+            where = f"session {quoted(named)}, which the client never opened"
             return Cause(
-                f"The agent asked for a permission in session {quoted(exchange.session or '')},"
-                f" which the client never opened, and {method(exchange)} {outcome}.",
+                f"The agent asked for a permission in {where if named else 'no session'}, and"
+                f" {method(exchange)} {outcome}.",
                 Peer.AGENT,
                 frames(exchange.seq),
                 "use the `sessionId` of the session that the client opened, also for subagents",
@@ -813,7 +854,7 @@ def prompt_pending(seen: Evidence) -> Cause | None:
         text += _broken(error)
         seq.append(error.seq)
         blame, hint = error.blame, error.hint or f"run `acp-spy rule {error.code}`"
-    elif refused is not None and refused.exchange.seq > exchange.seq:
+    elif refused is not None and refused.seq > (turn.last[0].seq if turn.last else exchange.seq):
         text += (
             f" Since then, the client answered {method(refused.exchange)} with the error"
             f" {quoted(refused.message)}."
@@ -888,6 +929,15 @@ def empty_turn(seen: Evidence) -> Cause | None:
         f"{_after(seen, failure)}, without any output: the user sees nothing."
     )
     seq = [failure.exchange.seq, failure.seq]
+    prompted = seen.state.sessions.get(failure.exchange.session or "")
+    if prompted is not None and prompted.how == "used":
+        return Cause(
+            f"{text} The prompt names session {quoted(prompted.id)}, which the client never"
+            " opened.",
+            Peer.CLIENT,
+            frames(*seq),
+            "use the `sessionId` that `session/new` returned",
+        )
     for session in seen.state.sessions.values():
         stray = session.stray
         if session.how == "used" and stray and stray.seq > failure.exchange.seq:
@@ -940,7 +990,9 @@ def client_left(seen: Evidence) -> Cause | None:
         f"The client closed the connection at {span(seen.closed[Peer.CLIENT])}, while"
         f" {method(exchange)} had been pending{waited(seen, exchange.t)}."
     )
-    hint = "wait for the response, or send `session/cancel` before closing"
+    hint = "wait for the response before closing"
+    if exchange.method == "session/prompt":
+        hint = "wait for the response, or send `session/cancel` before closing"
     asked = next((one for one in seen.pending(Peer.AGENT) if one is not exchange), None)
     if asked:
         text += f" The agent was waiting for the response to {method(asked)}."
@@ -1002,7 +1054,12 @@ def fine(seen: Evidence) -> Cause:
     if seen.changed:
         did = [f"{n} {action} by {_hand(by)}" for (by, action), n in seen.changed.items()]
         text += f" acp-spy changed the traffic: {', '.join(did[:3])}."
-    if seen.exit and seen.exit.status and seen.exit.status not in _FROM_OUTSIDE:
+    if seen.exit and not seen.client_left_first:
+        text += (
+            f" Then the agent {how_it_ended(seen.exit.status)}, before the client closed the"
+            " connection."
+        )
+    elif seen.exit and seen.exit.status and seen.exit.status not in _FROM_OUTSIDE:
         text += f" Then the agent {how_it_ended(seen.exit.status)}."
     seq = [number for step in named for number in step.seq]
     if seen.recovered:
@@ -1037,7 +1094,9 @@ def _first_pending(seen: Evidence) -> Exchange | None:
 
 
 def _version(version: object) -> str:
-    return str(version)[:20] if type(version) in (int, str) else "none"
+    if type(version) is str:
+        return f"`{json.dumps(version[:20])}`"
+    return str(version)[:20] if type(version) is int else "none"
 
 
 def _turn_of(seen: Evidence, exchange: Exchange) -> Turn | None:

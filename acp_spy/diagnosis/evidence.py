@@ -44,7 +44,7 @@ from acp_spy.lint.envelope import has_answer
 from acp_spy.lint.lines import is_header
 from acp_spy.lint.other_protocols import foreign_protocol_in, protocol_of_method
 from acp_spy.lint.pairing import answers_on_stderr, ids_in, meant_by, only_open
-from acp_spy.lint.posts import comes_on
+from acp_spy.lint.posts import comes_on, has_updates, streams_for
 from acp_spy.lint.rule import Finding, Severity
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.names import AUTH_REQUIRED, LOGINS, SETUPS
@@ -142,6 +142,8 @@ class Evidence:
         self.refused_post: RefusedPost | None = None  # the first request since one was accepted
         self.unknown: HttpExchange | None = None  # the first for a connection that is not known
         self.lost_streams: dict[tuple[str, str], Disconnect] = {}  # not opened again
+        self._streams: dict[str, HttpExchange] = {}  # that were asked for, by session
+        self._accepted: dict[int, HttpExchange] = {}  # POSTs, by the frame of the request
         self._posts: dict[int, Step] = {}  # whose status is not known yet
         self.t = 0.0
         self.refused_asks: dict[str | None, Failure] = {}  # the agent's last, by session
@@ -217,6 +219,13 @@ class Evidence:
         )
         return min(found, key=lambda each: each.seq, default=None)
 
+    def error_of_client(self, seq: int) -> Finding | None:
+        """Return the error in a frame of the client that a server would close or refuse for."""
+        return next(
+            (each for each in self._lost_or_wrong if each.seq == seq and each.blame is Peer.CLIENT),
+            None,
+        )
+
     @property
     def end(self) -> float:
         """The time of the last record."""
@@ -273,7 +282,7 @@ class Evidence:
         """Return what the agent has to finish: requests, and prompts accepted by version 2."""
         accepted = [turn.exchange for _, turn in self.open_turns()]
         found = {each.seq: each for each in (*self.pending(Peer.CLIENT), *accepted)}
-        return [found[seq] for seq in sorted(found)]
+        return [found[seq] for seq in sorted(found) if seq not in self.lost]
 
     def is_pending(self, exchange: Exchange) -> bool:
         """Whether this request has no answer."""
@@ -334,6 +343,23 @@ class Evidence:
             if since:
                 return end, since
         return None
+
+    def unopened_stream(self) -> tuple[Exchange, str, HttpExchange | None] | None:
+        """
+        Return a request that is stuck because the stream of its response is not open.
+
+        With the session of that stream, and the request for it, if that was refused.
+        """
+        exchange = self.stuck()
+        if exchange is None or exchange.seq not in self._accepted:
+            return None
+        if len(self._streams) >= _MOST or has_updates(self.state, exchange):
+            return None
+        streams = streams_for(exchange)
+        asked = [self._streams[each] for each in streams if each in self._streams]
+        if any(not http.is_refused for http in asked):
+            return None
+        return exchange, streams[-1], asked[0] if asked else None
 
     # ---------------------------------------------------------------------------------- frames
 
@@ -399,7 +425,8 @@ class Evidence:
         self._note_noise(step, payload)
         if frame.sender is Peer.AGENT:
             self._unreadable_at = frame.seq
-        if b'"' in payload:
+        is_cut = frame.via is None and not frame.raw.endswith(b"\n")  # its sender has gone
+        if b'"' in payload and not is_cut:
             how = "in a line that is not valid JSON"
             if isinstance(decoded(payload), dict):
                 how = "in an object that has neither `result` nor `error`"
@@ -562,8 +589,10 @@ class Evidence:
             self.unreachable = http
             return
         self.unreachable = None
-        if http.method == "GET" and not http.is_refused:
-            self.lost_streams.pop((http.transport, http.session), None)
+        if http.method == "GET":
+            remember(self._streams, http.session, http, most=_MOST)
+            if not http.is_refused:
+                self.lost_streams.pop((http.transport, http.session), None)
         if http.status == 404 and http.connection and self.unknown is None:
             self.unknown = http
         if posted is not None and not http.brings_message:
@@ -571,6 +600,7 @@ class Evidence:
 
     def _note_post(self, http: HttpExchange, posted: Step) -> None:
         if not http.is_refused:
+            remember(self._accepted, http.request, http, most=_MOST)
             if posted.method == "initialize":
                 self.unknown = None
             if self.refused_post and self.refused_post.posted.method == posted.method:
@@ -649,6 +679,8 @@ def _failure(step: Step, exchange: Exchange) -> Failure:
 def _said(error: dict[str, object]) -> str:
     """Return what an error says: its message, and the text in its data if there is one."""
     message, more = text(error.get("message")) or "", error_detail(error)
+    if not message and not more:
+        return f"code {error['code']}" if type(error.get("code")) is int else ""
     if not more or more in message:
         return message[:400]
     return f"{message[:200]}: {more[:200]}" if message else more[:400]

@@ -123,16 +123,16 @@ TABLE = (
         NOT_UNDERSTOOD,
     ),
     _row(
-        "LIF001 LIF026 LIF102 RPC013 SCH CAP",
+        "LIF001 LIF026 LIF029 LIF102 RPC013 SCH CAP",
         _UNANSWERED,
         Scope.REQUEST,
         "initialize",
         waits=True,
     ),
-    _row("LIF026 LIF102 RPC013 SCH CAP", "LIF001", Scope.HANDSHAKE),
+    _row("LIF026 LIF029 LIF102 RPC013 SCH CAP", "LIF001", Scope.HANDSHAKE),
     _row("LIF001", "SCH030", Scope.CONVERSATION, "initialize"),
     _row("LIF002", "RPC009", Scope.FRAME),
-    _row("SCH007", "SCH005 SCH006", Scope.REQUEST, "initialize"),
+    _row("SCH007", "SCH005 SCH006 SCH011 SCH012 SCH014", Scope.REQUEST, "initialize"),
     _row("LIF011", _SHAPE, Scope.CONVERSATION, "initialize", at="authMethods"),
     _row("LIF013", "RPC018", Scope.FRAME),
     _row(
@@ -156,7 +156,7 @@ TABLE = (
         in_any_order=True,
     ),
     _row(
-        "LIF033 LIF223",
+        "LIF024 LIF033 LIF223",
         "LIF029",
         Scope.CONVERSATION,
         "session/update",
@@ -166,7 +166,7 @@ TABLE = (
     _row("LIF023", f"{_SHAPE} LIF021", Scope.SESSION, *SETUPS),
     # A prompt, a cancel or a response to a prompt was lost.
     _row(_OF_TURN, _BROKEN, Scope.TURN, "session/prompt", "session/cancel", NOT_UNDERSTOOD),
-    _row("LIF052", f"{_UNREAD} RPC013", Scope.SESSION, "session/prompt"),
+    _row("LIF025 LIF052", f"{_UNREAD} RPC013", Scope.SESSION, "session/prompt"),
     _row(
         "LIF052 LIF056 LIF068 LIF116 LIF117",
         "LIF029",
@@ -176,8 +176,9 @@ TABLE = (
     ),
     # A prompt was cancelled and never answered, and the next one was sent all the same.
     _row(f"{_OF_TURN} LIF051 LIF054", _UNANSWERED, Scope.REQUEST, "session/prompt", waits=True),
-    _row("LIF062", "LIF051", Scope.SESSION),  # a cancel ends both of two turns
-    # The turn was answered too early.
+    _row("LIF055 LIF062", "LIF051", Scope.SESSION),  # a cancel ends both of two turns
+    # The turn was answered too early, or its updates came too early.
+    _row("LIF055", "LIF052 LIF064", Scope.TURN),
     _row("LIF052 LIF064 LIF068 LIF116 LIF117", "LIF055 LIF056", Scope.TURN),
     # The agent works while no turn is open: what is noticed first is the mistake.
     _row(
@@ -200,11 +201,13 @@ TABLE = (
     _row("LIF104", "LIF102", Scope.TURN),
     _row("LIF111 LIF155", "LIF116", Scope.FRAME),
     _row("LIF058", "LIF101", Scope.TURN, in_any_order=True),  # all is sent twice
-    _row("LIF103", "LIF155", Scope.TOOL_CALL),
+    _row("LIF103", "LIF115 LIF155", Scope.TOOL_CALL),
+    _row("LIF116 LIF118", "LIF115", Scope.TURN, in_any_order=True),
+    _row("LIF116", "LIF054", Scope.FRAME),
     _row("LIF120", "LIF115", Scope.FRAME),
     _row("LIF052 LIF064", "LIF054", Scope.TURN),
     _row("LIF054", "LIF103", Scope.TURN, since_seen=True),
-    _row("LIF115", _UNANSWERED, Scope.REQUEST, "session/request_permission", waits=True),
+    _row("LIF115 LIF116", _UNANSWERED, Scope.REQUEST, "session/request_permission", waits=True),
     _row(
         "LIF054 LIF204 LIF205 LIF206 LIF207 LIF213",
         f"{_UNDELIVERED} SCH031 LIF102",
@@ -254,6 +257,7 @@ TABLE = (
     _row("LIF132 LIF153", "LIF129 LIF135", Scope.SESSION),
     _row("LIF136", "LIF135", Scope.FRAME),
     _row("LIF153", "LIF132", Scope.SESSION),
+    _row("LIF153", _BROKEN, Scope.SESSION, "session/set_mode", NOT_UNDERSTOOD),
     _row("LIF218", "LIF217", Scope.SESSION),
     # The id of a terminal, of a form or of a page was lost.
     _row("LIF120 LIF121 LIF122", f"{_BROKEN} CAP013", Scope.CONVERSATION, *_TERMINALS),
@@ -285,9 +289,12 @@ TABLE = (
     _row("CAP011", "CAP010", Scope.REQUEST),
     _row("CAP014", "CAP001 CAP002", Scope.REQUEST),
     _row("CAP014", "CAP002", Scope.CONVERSATION, "session/new"),  # version 2: all is one
-    _row("LIF060", "LIF119", Scope.REQUEST),
+    _row("LIF060", "LIF112 LIF119 SCH015", Scope.REQUEST),
     _row("LIF063", "SCH030 RPC017", Scope.REQUEST),
+    _row("LIF014 LIF067 LIF119", "SCH030", Scope.REQUEST),
+    _row("LIF043", _SHAPE, Scope.FRAME),
     _row("LIF118", _SHAPE, Scope.FRAME),
+    _row("SCH", "SCH003", Scope.FRAME),  # an update that this version does not have
     _row("LIF115 LIF221", f"{_SHAPE} LIF112 LIF114", Scope.REQUEST),
     _row("LIF115 LIF221", "LIF112 LIF114", Scope.TOOL_CALL),
     _row("RPC021", "LIF124", Scope.REQUEST),
@@ -296,7 +303,10 @@ TABLE = (
     _row("RPC008 RPC009 RPC010", _LOST, Scope.TURN),
     _row("RPC004", "RPC014", Scope.FRAME),
     _row("RPC019", "SCH004 SCH011 SCH013", Scope.FRAME),  # it is `params`, under another name
-    _row("SCH", "RPC015", Scope.FRAME),
+    _row("RPC019", "RPC007", Scope.FRAME),  # or `id`
+    _row("SCH LIF", "RPC009", Scope.REQUEST),  # the response may belong to the other request
+    _row("LIF115", "RPC009", Scope.TURN),
+    _row("SCH LIF CAP", "RPC015", Scope.FRAME),
     _row("RPC006 RPC009 RPC022", "RPC015", Scope.REQUEST, in_any_order=True),
     # A response that is a request, too, is one to most readers, and is never answered.
     _row(
@@ -308,6 +318,8 @@ TABLE = (
     _row("NET013", "RPC001 RPC002 RPC004 RPC016 FRM001 FRM003 FRM015 LIF001 LIF002", Scope.FRAME),
     _row("RPC006 RPC021 RPC022 NET010", _REFUSED, Scope.REQUEST, in_any_order=True),
     _row("RPC006 RPC021 RPC022", "NET010", Scope.CONVERSATION, in_any_order=True),
+    _row("RPC006 RPC021 RPC022", "NET017", Scope.REQUEST, in_any_order=True),
+    _row("NET010", "LIF001", Scope.FRAME),
     _row("NET", "NET005", Scope.CONVERSATION),
     _row("LIF029 LIF031 LIF050", _REFUSED, Scope.OPENING, *SETUPS),
     _row(f"{_OF_TURN} {_OF_TOOL_CALL} LIF054 NET010 RPC006", _REFUSED, Scope.TURN),

@@ -87,9 +87,10 @@ def judge_line(frame: Frame, message: Unreadable) -> UnusualLine:
         return UnusualLine("noise", seq, payload)
     if _is_wide(payload) or (message.reason.startswith("not UTF-8") and b'"' in payload):
         return UnusualLine("encoding", seq, payload)
-    if bare[:1] not in b"{[":
-        return UnusualLine("noise", seq, payload, value=decoded(payload))
     value = decoded(payload)
+    if bare[:1] not in b"{[":
+        is_twice_encoded = isinstance(value, str) and '"jsonrpc"' in value
+        return UnusualLine("malformed" if is_twice_encoded else "noise", seq, payload, value=value)
     if value is not None:
         return UnusualLine(_kind_of_value(value), seq, payload, value=value)
     if "surrogate" in message.reason:
@@ -141,11 +142,18 @@ def _is_wide(payload: bytes) -> bool:
     return head[:2] in (b"\xff\xfe", b"\xfe\xff") or head.count(0) * 3 > len(head)
 
 
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)  # not NaN and Infinity
+
+
 def _first_value(payload: bytes) -> tuple[Any, int]:
     """Return the JSON value that a line begins with, and where it ends; 0 if it has none."""
     try:
         text = payload.decode()
-        return json.JSONDecoder().raw_decode(text.lstrip())
+        return _DECODER.raw_decode(text.lstrip())
     except (ValueError, RecursionError):
         return None, 0
 

@@ -19,7 +19,7 @@ from acp_spy.protocol.tables import Kind, Method, Spec, spec
 from acp_spy.protocol.validator import REFUSALS, decoder, fits, passes
 from acp_spy.protocol.walk import Mismatch, walk
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import CALL, Response
+from acp_spy.wire.jsonrpc import CALL, Request, Response
 from acp_spy.wire.pointer import steps
 from acp_spy.wire.values import HUGE, fields, items
 
@@ -93,11 +93,32 @@ def _passes(tables: Spec, shape: str, raw: bytes, step: Step) -> bool:
     return passes(tables, shape, raw) if len(raw) <= HUGE else fits(tables, shape, step.body)
 
 
+# How the client describes itself in `initialize`, in version 1 and in version 2.
+CLIENT_V1 = frozenset({"clientCapabilities", "clientInfo"})
+CLIENT_V2 = frozenset({"capabilities", "info"})
+
+
 def _find_mismatches(step: Step, edition: str) -> list[Mismatch]:
     tables = spec_of(step, edition)
     if edition != "auto" or tables.name not in _UNSTABLE:
         return _mismatches(step, tables)
-    # A message that uses the unstable part is checked by that schema, too.
+    if step.method == "initialize" and tables.name == "v2" and type(step.message) is Request:
+        return _of_client_of_version_2(step)
+    return _of_version(step, tables)
+
+
+def _of_client_of_version_2(step: Step) -> list[Mismatch]:
+    """Return the mismatches of a client that requests version 2, but may get version 1."""
+    older = _of_version(step, spec("v1"))
+    if CLIENT_V2.isdisjoint(fields(step.body)):
+        return older  # SCH007 reports it if the agent selects version 2
+    places = tuple(f"/params/{key}" for key in CLIENT_V1)
+    of_both = [each for each in older if each.path.startswith(places)]
+    return [*_of_version(step, spec("v2")), *of_both]
+
+
+def _of_version(step: Step, tables: Spec) -> list[Mismatch]:
+    """Return the mismatches by a version and, if a message uses it, by its unstable part."""
     unstable = _UNSTABLE[tables.name]
     if step.method and not tables.find(step.method):
         return _mismatches(step, spec(unstable))

@@ -4,6 +4,12 @@ from acp_spy.conversation.state import Step
 
 GRACE = 0.25  # seconds
 _GRACE_IF_NEXT = 1.0  # if no frame came between the two
+_FASTEST = 0.002  # seconds; no recorded agent reacts sooner
+
+
+def has_crossed(step: Step, t: float) -> bool:
+    """Return whether `step` was sent before its sender could react to a frame at time `t`."""
+    return step.frame.t - t <= _FASTEST
 
 
 def may_have_crossed(step: Step, t: float | None, seq: int | None) -> bool:

@@ -2,7 +2,8 @@
 
 from zlib import crc32
 
-from benchmarks.mutating import AGENT, DROP, LEGAL, operator, renamed, shape
+from benchmarks.mutating import AGENT, CLIENT, DROP, LEGAL, line_of, operator, renamed, shape
+from benchmarks.operators.framing import FRM
 from benchmarks.operators.jsonrpc import RPC, each
 from benchmarks.operators.lifecycle import LIF
 from benchmarks.operators.shapes import SCH
@@ -236,3 +237,47 @@ def empty_thought(talk):
             params = {"sessionId": chunk.session, "update": update}
             message = {"jsonrpc": "2.0", "method": "session/update", "params": params}
             yield talk.before(chunk, AGENT, message)
+
+
+# ----------------------------------------------------------------------- found by a second reader
+
+
+@operator(FRM, "a message inside a JSON string")
+def twice_encoded(talk):
+    for said in talk.said:
+        yield talk.raw(said, line_of(line_of(said.message).decode().rstrip()))
+
+
+@operator(LIF, "a turn ends before its permission is answered", version=1)
+def permission_answered_late(talk):
+    for _, end, between in talk.turns():
+        for said in between:
+            if said.request and said.method == _PERMISSION:
+                yield talk.move(said, end)
+
+
+@operator(LIF, "two terminals get the same id", version=1)
+def same_terminal(talk):
+    created = talk.results("terminal/create")
+    for first in created:
+        ident = {"id": "again"}
+        asked = {**first.request.message, **ident}
+        answer = {**first.message, **ident}
+        edit = talk.after(first, AGENT, asked)[first.place]
+        yield {first.place: [*edit, *talk.after(first, CLIENT, answer)[first.place][1:]]}
+
+
+@operator(LEGAL, "a cancel crosses with the response", version=1)
+def crossing_cancel(talk):
+    for prompt, end, _ in talk.turns():
+        if end.result["stopReason"] == "end_turn" and not talk.is_cancelled(prompt):
+            params = {"sessionId": prompt.session}
+            cancel = {"jsonrpc": "2.0", "method": "session/cancel", "params": params}
+            yield talk.before(end, CLIENT, cancel)
+
+
+@operator(LEGAL, "a client requests version 2 as in version 1, and gets version 1", version=1)
+def newer_version_requested(talk):
+    for said in talk.requests("initialize"):
+        if said.params.get("protocolVersion") == 1:
+            yield talk.change(said, lambda message: message["params"].update(protocolVersion=2))

@@ -165,6 +165,49 @@ def test_a_client_that_takes_the_older_version_has_no_mismatch():
     assert kind(asked, INITIALIZED, NEW_SESSION, LEAVES) != "version-mismatch"
 
 
+def test_a_client_that_had_no_time_to_take_the_older_version_has_no_mismatch():
+    asked = INITIALIZE.replace('"protocolVersion": 1', '"protocolVersion": 2')
+    assert kind(asked, INITIALIZED) == "fine"
+    assert kind(asked, INITIALIZED, now=5.0) == "fine"
+    assert kind(asked, INITIALIZED, now=60.0) == "version-mismatch"
+    assert kind(asked, INITIALIZED, LEAVES) == "version-mismatch"
+
+
+@pytest.mark.parametrize("version", ['"1"', "-1", "65536"])
+def test_a_version_that_cannot_be_one_is_the_agents_mistake(version):
+    answer = INITIALIZED.replace('"protocolVersion": 1', f'"protocolVersion": {version}')
+    found = diagnosed(INITIALIZE, answer, LEAVES)
+    assert (found.kind, found.blame) == ("version-mismatch", Peer.AGENT)
+    assert version in found.text
+
+
+def test_an_agent_that_is_killed_after_its_answer_was_lost_is_not_killed_at_work():
+    lost = '<- {"jsonrpc": "2.0", "id": "2", "result": {"stopReason": "end_turn"}}'
+    assert kind(OPENED, PROMPT, CHUNK, lost, "<- EOF", "== -15") == "answer-lost"
+    cut = '<~ {"jsonrpc": "2.0", "id": 2, "resu'
+    assert kind(OPENED, PROMPT, CHUNK, cut, "<- EOF", "== -9") == "agent-killed"
+
+
+def test_a_prompt_for_a_session_that_was_never_opened_is_the_clients_mistake():
+    wrong = PROMPT.replace('"s1"', '"other"')
+    found = diagnosed(OPENED, wrong, END_TURN, LEAVES)
+    assert (found.kind, found.blame) == ("empty-turn", Peer.CLIENT)
+
+
+def test_an_error_without_a_message_has_its_code():
+    error = '<- {"jsonrpc": "2.0", "id": 2, "error": {"code": -32603}}'
+    found = diagnosed(OPENED, PROMPT, error, LEAVES)
+    assert found.kind == "prompt-failed"
+    assert "`code -32603`" in found.text
+
+
+def test_an_agent_that_left_first_is_mentioned():
+    for status, how in (0, "exited with status 0"), (-9, "was ended by signal 9"):
+        found = diagnosed(OPENED, "<- EOF", f"== {status}")
+        assert found.kind == "fine"
+        assert f"Then the agent {how}, before the client closed the connection." in found.text
+
+
 def test_a_refused_version_is_a_mismatch():
     found = diagnosed(INITIALIZE, fails(0, "unsupported protocol version"), LEAVES)
     assert found.kind == "version-mismatch"
@@ -566,6 +609,33 @@ def test_a_websocket_that_the_agent_closes_has_its_code():
     assert "The WebSocket was closed by the agent (code 1011, `bug`)" in found.text
 
 
+def test_a_websocket_that_is_closed_because_of_the_client_is_for_the_client_to_fix():
+    asks = network.over("ws c1", ASKS_NEW)
+    found = diagnosed("<> WS 101", asks, '<> END 1 agent {"code": 1002}')
+    assert (found.kind, found.blame) == ("connection-lost", Peer.CLIENT)
+    assert "The client broke the protocol in frame 1 (LIF001)" in found.text
+
+
+def test_a_batch_that_is_refused_is_for_the_client_to_fix():
+    batch = '->[post c1] [{"jsonrpc": "2.0", "id": 5, "method": "session/list", "params": {}}]'
+    found = diagnosed(network.OPENING, batch, "<> 501")
+    assert (found.kind, found.blame) == ("request-refused", Peer.CLIENT)
+    assert found.hint == "send each message by itself"
+
+
+def test_the_hint_for_a_refusal_is_about_its_status():
+    prompt = network.PROMPT.splitlines()[0]
+    assert diagnosed(network.OPENING, prompt, "<> 413").hint == "send less at once"
+
+
+def test_a_stream_that_was_refused_is_why_its_response_cannot_arrive():
+    session = network.NEW_SESSION.splitlines()[:-1]
+    refused = '<> GET c1 s1 403 {"body": "Not yours"}'
+    found = diagnosed(network.CONNECT, *session, refused, network.PROMPT, now=60.0)
+    assert (found.kind, found.blame) == ("stream-not-opened", Peer.CLIENT)
+    assert "request for the stream of session `s1` was refused with 403 `Not yours`" in found.text
+
+
 def test_what_becomes_of_the_end_of_a_connection_matters_to_nobody():
     turn = (network.OPENING, network.PROMPT, network.CHUNK, network.END_TURN)
     for end in ("<> DELETE c1 404", '<> DELETE c1 502 {"by": "proxy", "error": "refused"}'):
@@ -619,6 +689,14 @@ def test_a_pending_prompt_is_shown_with_what_may_be_its_reason(talk, blame, word
     found = diagnosed(OPENED, PROMPT, *talk, "@ 60", LEAVES)
     assert (found.kind, found.blame) == ("prompt-pending", blame)
     assert words in found.text
+
+
+def test_an_error_of_the_client_after_which_the_agent_went_on_is_not_the_reason():
+    asks = ask(7, "fs/read_text_file", path="/a")
+    error = answered('"error": {"code": -32603, "message": "gone"}')
+    found = diagnosed(OPENED, PROMPT, asks, error, CHUNK, "@ 60", LEAVES)
+    assert found.kind == "prompt-pending"
+    assert "gone" not in found.text
 
 
 def test_a_cancel_that_is_a_request_is_shown_with_what_is_wrong_about_it():

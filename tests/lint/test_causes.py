@@ -383,3 +383,89 @@ def test_late_text_is_a_mistake_of_its_own_after_a_prompt_for_another_session():
     refused = line("<-", id=9, error={"code": -32002, "message": "Resource not found"})
     counts, _ = folded(prompt(9, "none"), refused, NEW_SESSION, PROMPT, CHUNK, end(2), "@ 5", CHUNK)
     assert counts == [(3, "LIF029"), (10, "LIF052")]
+
+
+def test_a_request_before_the_handshake_names_no_session_that_it_could_know():
+    read = line("<-", id=5, method="fs/read_text_file", params={"sessionId": "s1", "path": "/a"})
+    asked, answered = HANDSHAKE.strip().split("\n")
+    counts, follows = folded(read, answered, opening=asked)
+    assert counts[0] == (2, "LIF001")
+    assert follows == {(2, "LIF029"): (2, "LIF001")}
+
+
+def test_a_message_inside_a_string_is_one_mistake():
+    wrong = "<- " + json.dumps(announced("a").removeprefix("<- "))
+    counts, follows = folded(NEW_SESSION, PROMPT, wrong, changed("a", "completed"), CHUNK, end(2))
+    assert counts == [(6, "FRM015")]
+    assert set(follows.values()) <= {(6, "FRM015")}
+    counts, follows = folded(NEW_SESSION, PROMPT, CHUNK, "<- " + json.dumps(end(2)[3:]))
+    assert (7, "FRM015") in counts
+
+
+def test_a_response_with_another_id_is_not_also_an_agent_that_died():
+    counts, _ = folded(NEW_SESSION, PROMPT, CHUNK, end("2"))
+    assert counts == [(7, "RPC005")]
+
+
+def test_a_response_to_one_of_two_requests_with_the_same_id_is_not_judged():
+    again = NEW.replace('"id": 1', '"id": 2')
+    counts, follows = folded(NEW_SESSION, PROMPT, CHUNK, again, end(2))
+    assert (7, "RPC009") in counts
+    assert follows[8, "SCH011"] == (7, "RPC009")
+
+
+def test_an_update_that_this_version_does_not_have_is_one_mistake():
+    entry = {"content": "Fix it", "priority": "high", "status": "pending"}
+    wrong = update("plan_update", entries=[entry])
+    counts, follows = folded(NEW_SESSION, PROMPT, wrong, CHUNK, end(2))
+    assert counts == [(6, "SCH003")]
+    assert set(follows.values()) == {(6, "SCH003")}
+
+
+def test_a_permission_that_is_pending_at_the_end_of_the_turn_is_one_mistake():
+    work = announced("a", status="pending"), permission(9, "a"), changed("a", "failed")
+    counts, follows = folded(NEW_SESSION, PROMPT, *work, CHUNK, end(2), ALLOW)
+    assert counts == [(10, "LIF116")]
+    assert not follows
+    # If the client never answers it, that is the mistake.
+    talk = transcript(HANDSHAKE, NEW_SESSION, PROMPT, *work, CHUNK, end(2), "-> EOF", "== 0")
+    found = {each.code: each.because for each in lint(talk)}
+    assert found["RPC006"] is None
+    assert found["LIF116"] == Because(7, "RPC006")
+
+
+def test_an_outcome_that_the_agent_ignores_is_one_mistake():
+    cancelled = line("->", id=9, result={"outcome": {"outcome": "cancelled"}})
+    work = announced("a", status="pending"), permission(9, "a"), cancelled
+    counts, follows = folded(NEW_SESSION, PROMPT, *work, changed("a", "completed"), CHUNK, end(2))
+    assert counts == [(9, "LIF115")]
+    assert follows == {(8, "LIF118"): (9, "LIF115")}
+
+
+def load(*parts, session="s1"):
+    params = {"sessionId": session, "cwd": "/home/dev/project", "mcpServers": []}
+    asked = line("->", id=7, method="session/load", params=params)
+    return asked, *parts, line("<-", id=7, result={})
+
+
+def test_a_replay_for_another_session_is_one_mistake():
+    said = update("user_message_chunk", "other", content={"type": "text", "text": "Fix it"})
+    turn = NEW_SESSION, prompt(2), CHUNK, end(2)
+    counts, follows = folded(*turn, *load(said, CHUNK.replace("s1", "other")))
+    assert counts == [(9, "LIF029")]
+    assert follows[11, "LIF024"] == (9, "LIF029")
+
+
+def test_a_replay_with_a_broken_frame_may_be_whole():
+    said = update("user_message_chunk", content={"type": "text", "text": "Fix it"})
+    turn = NEW_SESSION, prompt(2), CHUNK, end(2)
+    counts, _ = folded(*turn, *load(said, CHUNK[:-3]))
+    assert counts == [(10, "FRM015")]
+    counts, _ = folded(*turn, *load(said))
+    assert counts == [(10, "LIF033")]
+
+
+def test_a_turn_whose_updates_came_before_its_prompt_is_one_mistake():
+    counts, follows = folded(NEW_SESSION, CHUNK, PROMPT, end(2))
+    assert counts == [(5, "LIF052")]
+    assert follows == {(7, "LIF055"): (5, "LIF052")}

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
-from acp_spy.lint.lines import message_name
 from acp_spy.lint.rule import Remark, Severity, rule
 
 
@@ -23,7 +22,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
         ~> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n
     """,
 )
-def byte_order_mark(step: Step, facts: Facts) -> Iterator[Remark]:
+def byte_order_mark(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     ## What it does
 
@@ -42,6 +41,6 @@ def byte_order_mark(step: Step, facts: Facts) -> Iterator[Remark]:
     for line in facts.lines:
         if line.kind == "bom":
             yield Remark(
-                f"a byte order mark (`EF BB BF`) precedes {message_name(step)}; expected `{{` first",
+                "a byte order mark (`EF BB BF`) precedes the message; expected `{` first",
                 hint="write UTF-8 without a byte order mark",
             )

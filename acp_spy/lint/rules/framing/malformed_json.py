@@ -29,7 +29,7 @@ def malformed_json(moment: Step | Ending, facts: Facts) -> Iterator[Remark]:
     ## What it does
 
     Reports a line that looks like a message but is not valid JSON: single quotes, an extra comma,
-    `NaN`, an unescaped tab in a string.
+    `NaN`, an unescaped tab in a string; or a message inside a JSON string.
 
     ## Why it matters
 
@@ -46,6 +46,8 @@ def malformed_json(moment: Step | Ending, facts: Facts) -> Iterator[Remark]:
         why = "not JSON"
         if isinstance(moment, Step) and isinstance(moment.message, Unreadable):
             why = moment.message.reason if moment.frame.seq == line.seq else why
+        if isinstance(line.value, str):
+            why = "a JSON string"
         yield Remark(
             f"{quote(line.payload)} looks like a message, but is {why}",
             on=line.seq,
@@ -57,6 +59,8 @@ def malformed_json(moment: Step | Ending, facts: Facts) -> Iterator[Remark]:
 def _hint(payload: bytes) -> str:
     if payload.lstrip().startswith(b"{'"):
         return "use `json.dumps`: this is how Python prints a dict"
+    if payload.lstrip().startswith(b'"'):
+        return "encode the message once: this is a JSON string that contains it"
     if b"NaN" in payload or b"Infinity" in payload:
         return "send `null`: JSON has neither NaN nor Infinity"
     return "encode the whole message with a JSON encoder"

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_spy.capture.records import FROM_OUTSIDE, Closed
-from acp_spy.conversation.state import Ending
+from acp_spy.capture.records import FROM_OUTSIDE, Closed, Stderr
+from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.jsonrpc._lost_responses import LOSSES, is_explained, note
 from acp_spy.wire.frame import Peer
 
 _KILLED = -9
@@ -16,7 +17,7 @@ _KILLED = -9
     name="agent-died",
     severity=Severity.ERROR,
     summary="The agent exited while requests were pending",
-    on=("closed", "end"),
+    on=("closed", "end", *LOSSES),
     covers=("X-02",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad="""
@@ -31,13 +32,14 @@ _KILLED = -9
         == 0
     """,
 )
-def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+def agent_died(moment: Step | Closed | Stderr | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
 
     Reports an agent that exits before the client has closed its stdin, while requests are pending.
-    It is reported once for all of these requests. If the agent was ended from outside (SIGKILL,
-    SIGTERM, SIGINT, SIGHUP), this is a warning, and not a mistake of the agent.
+    It is reported once for all of these requests, except for those whose response had another id.
+    If the agent was ended from outside (SIGKILL, SIGTERM, SIGINT, SIGHUP), this is a warning, and
+    not a mistake of the agent.
 
     ## Why it matters
 
@@ -53,9 +55,12 @@ def agent_died(moment: Closed | Ending, memory: dict[Any, Any]) -> Iterator[Rema
     if isinstance(moment, Closed):
         memory.setdefault("first", moment.sender)
         return
-    pending = moment.state.pending.values()
+    if isinstance(moment, Step | Stderr):
+        note(moment, memory)
+        return
+    pending = (each for each in moment.state.pending.values() if each.sender is Peer.CLIENT)
     # A response to the id null cannot be recognized: RPC004 reports the request.
-    unanswered = [e for e in pending if e.sender is Peer.CLIENT and e.id != b"null"]
+    unanswered = [each for each in pending if each.id != b"null" and not is_explained(each, memory)]
     if not unanswered or not left_first(moment, memory) or moment.state.ended_by:
         return
     status = moment.status

@@ -53,7 +53,8 @@ def unknown_method(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator
     Reports methods that ACP does not have, and methods of the version that was not negotiated. If
     the name belongs to an earlier ACP or to another protocol, the hint says what to use.
     `session/set_model` is a warning if the agent offered `models`, which belongs to it. The methods
-    of older drafts of MCP over ACP are a note, once in a capture.
+    of older drafts of MCP over ACP are a note, once in a capture. Notifications that begin with
+    `$/` are a note, too: every peer may ignore them.
 
     ## Why it matters
 
@@ -102,11 +103,17 @@ def unknown_method(step: Step, facts: Facts, memory: dict[Any, Any]) -> Iterator
     yield Remark(
         f"{seen}; the agent offered `models`" if is_offered else seen,
         at="/method",
-        severity=Severity.WARNING if is_offered else None,
+        severity=_severity(message, is_offered=is_offered),
         hint=f"use {instead if ' ' in instead else f'`{instead}`'}"
         if instead
         else f"use a leading `_` for a custom method: `_{name[:60]}`",
     )
+
+
+def _severity(message: Request | Notification, *, is_offered: bool) -> Severity | None:
+    if isinstance(message, Notification) and message.method.startswith("$/"):
+        return Severity.NOTE  # every peer may ignore it
+    return Severity.WARNING if is_offered else None
 
 
 def _of_dialect(step: Step) -> Foreign | None:

@@ -190,6 +190,11 @@ def test_a_model_may_be_set_where_models_were_offered(models, session, severity)
     assert (finding.code, finding.severity) == ("RPC013", severity)
 
 
+def test_a_notification_that_every_peer_may_ignore_is_a_note():
+    (finding,) = lint('-> {"jsonrpc":"2.0","method":"$/progress","params":{}}')
+    assert (finding.code, finding.severity) == ("RPC013", Severity.NOTE)
+
+
 def test_a_permission_that_is_open_when_the_agent_dies_is_nobodys_debt():
     ask = '<- {"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{}}\n'
     assert codes(ask + "<- EOF\n== -9") == []

@@ -211,7 +211,7 @@ class TestHandshake:
         params = {"protocolVersion": 2, "info": info, "capabilities": {}, "clientInfo": info}
         asked = ("->", {"id": 0, "method": "initialize", "params": params})
         note = [("foreign-handshake-field", "note", "/params/clientInfo")]
-        assert brief(findings(asked, version=0)) == note
+        assert brief(findings(asked, version=0)) == []  # the response decides
         answer = {"protocolVersion": 2, "info": info, "capabilities": {}}
         assert brief(findings(asked, ("<-", {"id": 0, "result": answer}), version=0)) == note
 
@@ -233,6 +233,28 @@ class TestHandshake:
         asked = ("->", {"id": 0, "method": "initialize", "params": params})
         answer = {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": {}}
         assert brief(findings(asked, ("<-", {"id": 0, "result": answer}), version=0)) == []
+
+    def test_a_client_that_requests_version_2_as_in_version_1_is_wrong_if_it_gets_version_2(self):
+        info = {"name": "n", "version": "1"}
+        answers = [
+            {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": {}},
+            {"protocolVersion": 2, "info": info, "capabilities": {}},
+        ]
+        for described, place in ({"clientInfo": info}, "/params/clientInfo"), ({}, "/params"):
+            params = {"protocolVersion": 2, **described}
+            asked = ("->", {"id": 0, "method": "initialize", "params": params})
+            assert [
+                brief(findings(asked, ("<-", {"id": 0, "result": answer}), version=0))
+                for answer in answers
+            ] == [[], [("foreign-handshake-field", "error", place)]]
+
+    def test_a_client_of_both_versions_has_the_fields_of_version_1_checked_too(self):
+        info = {"name": "n", "version": "1"}
+        params = {"protocolVersion": 2, "info": info, "capabilities": {}, "clientInfo": "n"}
+        asked = ("->", {"id": 0, "method": "initialize", "params": params})
+        answer = {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": {}}
+        found = brief(findings(asked, ("<-", {"id": 0, "result": answer}), version=0))
+        assert found == [("wrong-type", "warning", "/params/clientInfo")]
 
     def test_unstable_capabilities_are_one_note_and_legal_when_selected(self):
         capabilities = {"providers": {}, "sessionCapabilities": {"fork": {}}}

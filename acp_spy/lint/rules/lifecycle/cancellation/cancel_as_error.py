@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.races import may_have_crossed
+from acp_spy.lint.races import has_crossed, may_have_crossed
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import (
@@ -41,9 +41,10 @@ from acp_spy.wire.values import fields
 def cancel_as_error(step: Step) -> Iterator[Remark]:
     """
     ## What it does
-    Reports turns that end with an error after `session/cancel`. An error that may have crossed with
-    the cancel is only a note, unless it says that something was cancelled. A prompt that was
-    cancelled with `$/cancel_request` may end with error `-32800`.
+    Reports turns that end with an error after `session/cancel`. Unless the error says that
+    something was cancelled, one that may have crossed with the cancel is only a note, and one
+    within 2 ms is not reported. A prompt that was cancelled with `$/cancel_request` may end with
+    error `-32800`.
 
     ## Why it matters
     Models and tools raise exceptions when they are cancelled. If the agent does not catch them, the
@@ -61,6 +62,8 @@ def cancel_as_error(step: Step) -> Iterator[Remark]:
         return
     code, text = (fields(step.body).get(key) for key in ("code", "message"))
     names_it = isinstance(text, str) and any(word in text.lower() for word in ("abort", "cancel"))
+    if not names_it and has_crossed(step, turn.cancelled_at):
+        return
     crossed = not names_it and may_have_crossed(step, turn.cancelled_at, turn.cancelled_seq)
     yield Remark(
         f"the turn ended with error {quoted(code)}, {quoted(text)}, after `session/cancel`;"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
-from acp_spy.lint.races import may_have_crossed
+from acp_spy.lint.races import has_crossed, may_have_crossed
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import (
@@ -35,7 +35,8 @@ def cancel_not_confirmed(step: Step) -> Iterator[Remark]:
     """
     ## What it does
     Reports turns that end with another stop reason than `cancelled` after `session/cancel`. A
-    response within 0.25 s may have crossed with the cancel, and is only a note.
+    response within 0.25 s may have crossed with the cancel, and is only a note. One within 2 ms
+    has crossed with it, and is not reported.
 
     ## Why it matters
     The client waits for `cancelled` to know that the cancel had an effect. With `end_turn` it shows
@@ -47,7 +48,7 @@ def cancel_not_confirmed(step: Step) -> Iterator[Remark]:
     turn = None
     if step.session is not None:
         turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
-    if turn is None or turn.cancelled_at is None:
+    if turn is None or turn.cancelled_at is None or has_crossed(step, turn.cancelled_at):
         return
     reason = fields(step.body).get("stopReason")
     if not isinstance(reason, str) or reason == "cancelled":

@@ -25,7 +25,7 @@ _NEW_WORK = 1.0  # seconds after which nothing new should begin
     name="work-after-cancel",
     severity=Severity.WARNING,
     summary="The agent continued to work long after the turn was cancelled",
-    on=("update:tool_call", "TurnEnded"),
+    on=("update:tool_call", "TurnEnded", "PermissionAnswered"),
     version=1,
     covers=("CAN-04",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn#cancellation",
@@ -46,7 +46,7 @@ def work_after_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
     Reports tool calls that begin more than 1 s after `session/cancel`, and turns that are answered
-    more than 10 s after it.
+    more than 10 s after it, or after the response to a permission request.
 
     ## Why it matters
     The cancel did not reach the running work. The user waits, or sees files change.
@@ -58,7 +58,10 @@ def work_after_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     turn = session.turn if session else None
     if turn is None or turn.cancelled_at is None:
         return
-    late = step.frame.t - turn.cancelled_at
+    if isinstance(step.event, ev.PermissionAnswered):
+        remember(memory, ("waited", turn.exchange.seq), step.frame.t)  # until now, for the client
+        return
+    late = step.frame.t - memory.get(("waited", turn.exchange.seq), turn.cancelled_at)
     is_end = isinstance(step.event, ev.TurnEnded)
     if late <= (_SLOW if is_end else _NEW_WORK) or turn.exchange.seq in memory:
         return

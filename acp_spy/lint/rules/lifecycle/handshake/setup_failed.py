@@ -39,7 +39,7 @@ def setup_failed(step: Step) -> Iterator[Remark]:
     """
     ## What it does
     Reports `session/new`, or the first prompt of a session, that is refused with -32603 (internal
-    error).
+    error). A prompt that fails after some output is not reported.
 
     ## Why it matters
     Nothing works, and the user reads "internal error". The cause is often a missing login, a wrong
@@ -60,8 +60,8 @@ def setup_failed(step: Step) -> Iterator[Remark]:
     if step.method == "session/prompt":
         if session is None or not is_attached(session) or session.turn_count != 1:
             return
-        if any(turn.cancelled_at is not None for turn in session.turns):
-            return  # LIF063 reports it
+        if any(turn.cancelled_at is not None or turn.shown for turn in session.turns):
+            return  # LIF063 reports it, or the agent worked
         which = "the first prompt of the session"
     reason = error_detail(step.body) or fields(step.body).get("message")
     hint = "say in `message` what failed, and read the agent's stderr for the cause"

@@ -52,6 +52,8 @@ def unknown_auth_method(step: Step) -> Iterator[Remark]:
     requested = fields(step.body).get("methodId")
     if not isinstance(requested, str) or step.state.phase is not Phase.READY:
         return
+    if not isinstance(step.state.auth_methods, list | None):
+        return  # what cannot be read may offer it: SCH rules report it
     methods = [fields(method) for method in items(step.state.auth_methods)]
     offered = [method.get("id", method.get("methodId")) for method in methods]
     if requested in offered or (not offered and step.method == "auth/login"):

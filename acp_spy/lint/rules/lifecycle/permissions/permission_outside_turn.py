@@ -1,4 +1,4 @@
-"""Permission is requested during a turn."""
+"""Permission is requested, and answered, during a turn."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,15 +8,18 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._lost_frames import LOST_PROMPTS, is_lost_prompt, named
 from acp_spy.lint.rules.lifecycle._opening import PERMISSION, SESSION
+from acp_spy.protocol import events as ev
+from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Request
+from acp_spy.wire.values import fields, items
 
 
 @rule(
     code="LIF116",
     name="permission-outside-turn",
     severity=Severity.WARNING,
-    summary="Permission was requested outside a turn",
-    on=("request:session/request_permission", *LOST_PROMPTS),
+    summary="Permission was requested, or was still pending, outside a turn",
+    on=("request:session/request_permission", "TurnEnded", *LOST_PROMPTS),
     covers=("PER-09",),
     spec="https://agentclientprotocol.com/protocol/prompt-turn",
     bad=SESSION
@@ -30,8 +33,9 @@ def permission_outside_turn(step: Step, prompted: dict[Any, Any]) -> Iterator[Re
     """
     ## What it does
 
-    Reports a permission request while no `session/prompt` is pending in the session. After a prompt
-    in a broken frame nothing is reported.
+    Reports a permission request while no `session/prompt` is pending in the session, and a turn
+    that ends while one of its permission requests is pending, unless it was cancelled. After a
+    prompt in a broken frame nothing is reported.
 
     ## Why it matters
 
@@ -45,9 +49,11 @@ def permission_outside_turn(step: Step, prompted: dict[Any, Any]) -> Iterator[Re
     if is_lost_prompt(step):
         for name in named(step, "sessionId"):
             remember(prompted, name, step.frame.t)
+    session = step.session
+    if isinstance(step.event, ev.TurnEnded):
+        yield from _pending_at_end(step)
     if not isinstance(step.message, Request):
         return
-    session = step.session
     if session is None or session.turns or session.how in ("used", "listed", "subagent"):
         return
     if step.state.version == 2 or session.closed:
@@ -60,3 +66,22 @@ def permission_outside_turn(step: Step, prompted: dict[Any, Any]) -> Iterator[Re
         at="/params/sessionId",
         hint="request permission before the response to `session/prompt`",
     )
+
+
+def _pending_at_end(step: Step) -> Iterator[Remark]:
+    """Give the permission request that the turn did not wait for, if it was not cancelled."""
+    prompt, turns = step.exchange, step.session.turns if step.session else ()
+    is_cancelled = any(turn.cancelled_at is not None for turn in turns)
+    if prompt is None or prompt.cancelled_at is not None or is_cancelled or len(turns) > 1:
+        return
+    for asked in step.state.pending.about("session/request_permission", prompt.session):
+        if asked.sender is Peer.CLIENT or asked.seq < prompt.seq or asked.cancelled_at is not None:
+            continue
+        if items(fields(asked.params).get("options")):  # LIF113 reports that there are none
+            yield Remark(
+                "the turn ended while `session/request_permission` was pending; expected its"
+                " response first",
+                see=asked.seq,
+                hint="wait for the response, or withdraw the request with `$/cancel_request`",
+            )
+            return

@@ -20,7 +20,7 @@ from acp_spy.lint.rules.lifecycle._examples import (
 )
 from acp_spy.protocol import events as ev
 from acp_spy.units import counted
-from acp_spy.wire.jsonrpc import Request
+from acp_spy.wire.jsonrpc import Request, Unreadable
 from acp_spy.wire.values import fields, items
 
 _SESSIONS, _EVENTS = 64, 1024  # that are remembered
@@ -72,6 +72,7 @@ class _Replayed(msgspec.Struct):
         "StateChanged",
         "ToolCallChanged",
         "replayed",
+        "lost",
         "result:session/load",
         "result:session/resume",
     ),
@@ -102,6 +103,9 @@ def replay_differs_from_history(
     is_change = type(step.event) is ev.ToolCallChanged and not step.event.is_new
     if is_change and not facts.is_replayed and not step.state.is_draft:
         return
+    if isinstance(step.message, Unreadable):
+        _excuse(step, sessions)
+        return
     session = step.exchange.session if step.exchange else fields(step.body).get("sessionId")
     if not isinstance(session, str):
         return
@@ -109,7 +113,8 @@ def replay_differs_from_history(
         _add_replayed(step, sessions)
     elif step.method in ("session/load", "session/resume"):
         replayed = sessions.pop(("replayed", session), None)
-        if replayed and _is_whole(step):
+        is_broken = sessions.pop(("broken", session), False)
+        if replayed and not is_broken and _is_whole(step):
             yield from _compare(step, sessions.get(session, ()), replayed)
     elif type(step.event) is ev.TurnEnded:
         _end_turn(step, sessions.get(session, ()))
@@ -117,6 +122,13 @@ def replay_differs_from_history(
         _end_work(step, sessions.get(session, ()))
     else:
         _note(step, session, sessions)
+
+
+def _excuse(step: Step, sessions: dict[Any, Any]) -> None:
+    """Remember that a part of a replay may be in a frame that nobody can read."""
+    for asked in step.state.pending.values() if step.state.pending.reopening else ():
+        if asked.method in ("session/load", "session/resume"):
+            remember(sessions, ("broken", asked.session), True, most=_SESSIONS)
 
 
 def _is_whole(step: Step) -> bool:

@@ -9,7 +9,7 @@ from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted_json as as_json
 from acp_spy.lint.rules.lifecycle._opening import OPTIONS
 from acp_spy.lint.rules.lifecycle._reading import options, quoted, values
-from acp_spy.wire.values import fields
+from acp_spy.wire.values import fields, items
 
 _GRACE = 0.25  # seconds; the client may not have seen the new list of the agent yet
 _REST = """
@@ -72,13 +72,13 @@ def config_option_not_offered(step: Step, changed: dict[Any, Any]) -> Iterator[R
                 see=session.seq,
                 hint="set only options that the session offers",
             )
-    elif name not in known:
+    elif name not in known and len(known) == len(items(session.config)):
         yield Remark(
             f"`configId` is `{name}`; expected one of {quoted(list(known))}",
             at="/params/configId",
             hint="use an `id` from the `configOptions` of the session",
         )
-    elif wrong := _wrong_value(known[name], params):
+    elif name in known and (wrong := _wrong_value(known[name], params)):
         hint = "use a `value` from the list of the option; for a boolean add `type`"
         yield Remark(f"`{name}` was set to {wrong}", at="/params/value", hint=hint)
 
@@ -86,6 +86,8 @@ def config_option_not_offered(step: Step, changed: dict[Any, Any]) -> Iterator[R
 def _wrong_value(option: dict[str, Any], params: dict[str, Any]) -> str:
     """Return what is wrong with the value, as the end of a sentence."""
     value, offered = params.get("value"), values(option)
+    if not all(isinstance(each, dict) for each in items(option.get("options"))):
+        return ""  # one that cannot be read may be meant: SCH rules report it
     if option.get("type") == "boolean":
         if isinstance(value, bool) and params.get("type") == "boolean":
             return ""

@@ -26,7 +26,7 @@ _RELEASE = """
     code="LIF122",
     name="invalid-terminal-id",
     severity=Severity.ERROR,
-    summary="A terminal was used that does not exist or was released",
+    summary="A terminal was used that does not exist or was released, or two have the same id",
     on=(
         "request:terminal/output",
         "result:terminal/create",
@@ -47,7 +47,8 @@ def invalid_terminal_id(step: Step, released: dict[Any, Any]) -> Iterator[Remark
 
     Reports a `terminal/*` request with an id that `terminal/create` did not return, or that was
     released. Each terminal is reported once. A terminal that may have been returned in a broken
-    frame is not reported.
+    frame is not reported. Also reports a client that returns the id of another terminal, which is
+    not released yet.
 
     ## Why it matters
 
@@ -59,8 +60,17 @@ def invalid_terminal_id(step: Step, released: dict[Any, Any]) -> Iterator[Remark
     Read output and exit status first. Release the terminal once, as the last step.
     """
     if isinstance(step.message, Response | Unreadable):
-        for lost in named(step, "terminalId"):
-            remember(released, ("returned", lost))
+        for returned in named(step, "terminalId"):
+            terminal = step.state.terminals.get(returned) if step.exchange else None
+            if terminal and not terminal.released and terminal.id not in released:
+                yield Remark(
+                    f"`terminal/create` returned the id `{returned}`, which another terminal has;"
+                    " expected a new id",
+                    at="/result/terminalId",
+                    see=terminal.seq,
+                    hint="give each terminal an id of its own",
+                )
+            remember(released, ("returned", returned))
         return
     name = fields(step.body).get("terminalId")
     if not isinstance(name, str):

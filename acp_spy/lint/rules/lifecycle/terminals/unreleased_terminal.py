@@ -43,7 +43,7 @@ def unreleased_terminal(moment: Step | Ending, released: dict[Any, Any]) -> Iter
 
     Reports terminals that the agent created and did not release before the end of the conversation.
     Terminals whose command exited or was killed must be released too. A terminal in a turn that is
-    still open at the end is not reported.
+    still open at the end is not reported, nor is one for each release of an unknown id (LIF122).
 
     ## Why it matters
 
@@ -55,11 +55,17 @@ def unreleased_terminal(moment: Step | Ending, released: dict[Any, Any]) -> Iter
     Call `terminal/release` in a `finally` block, so that errors and cancellation do not skip it.
     """
     if isinstance(moment, Step):
-        remember(released, str(fields(moment.body).get("terminalId")))
+        if isinstance(name := fields(moment.body).get("terminalId"), str):
+            remember(released, name)
         return
-    for terminal in moment.state.terminals.values():
+    terminals = moment.state.terminals
+    meant = sum(name not in terminals for name in released)  # LIF122 reports these releases
+    for terminal in terminals.values():
         session = moment.state.sessions.get(terminal.session or "")
         if terminal.released or terminal.id in released or (session and session.turns):
+            continue
+        if meant:
+            meant -= 1
             continue
         yield Remark(
             f"terminal `{terminal.id}` was never released; expected `terminal/release`",

@@ -72,7 +72,7 @@ def implausible_usage(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
         return
     reported, last = memory.get(name, ((), None))
     cost = fields(update.get("cost"))
-    spent = _number(cost, "amount")
+    spent = _number(cost, "amount") if isinstance(cost.get("currency"), str) else None
     found = [remark for remark in _judge(update, cost, spent, last) if remark.at not in reported]
     remember(memory, name, ((*reported, *(r.at for r in found)), last if spent is None else spent))
     yield from found

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
-from acp_spy.lint.races import GRACE, may_have_crossed
+from acp_spy.lint.races import GRACE, has_crossed, may_have_crossed
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle.version_2._common import is_working, name_of_session, update_of
 from acp_spy.lint.rules.lifecycle.version_2._examples import CANCEL, TURN, state_line, transcript
@@ -63,7 +63,7 @@ def cancelled_not_reported(moment: Step | Ending, memory: dict[Any, Any]) -> Ite
     elif update.get("state") == "idle" and name in memory:
         seq, t = memory.pop(name)
         reason = update.get("stopReason")
-        if isinstance(reason, str) and reason != "cancelled":
+        if isinstance(reason, str) and reason != "cancelled" and not has_crossed(moment, t):
             crossed = may_have_crossed(moment, t, seq)
             yield Remark(
                 f"cancelled work ended with `{reason}`; expected `cancelled`"

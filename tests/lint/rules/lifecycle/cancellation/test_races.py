@@ -31,6 +31,23 @@ def test_an_end_that_may_have_been_under_way_when_the_cancel_passed_is_a_note():
     assert verdicts(CHUNK, "@ 1", CANCEL, "@ 1.2", END_TURN) == [("cancel-not-confirmed", "note")]
 
 
+def test_an_end_that_no_agent_could_send_so_soon_has_crossed_with_the_cancel():
+    assert verdicts(CHUNK, "@ 1", CANCEL, "@ 1.001", END_TURN) == []
+    assert verdicts(CHUNK, "@ 1", CANCEL, "@ 1.001", ABORTED) == []
+    assert verdicts(CHUNK, "@ 1", CANCEL, "@ 1.003", END_TURN) == [("cancel-not-confirmed", "note")]
+
+
+def test_an_agent_that_waits_for_the_client_does_not_work_after_a_cancel():
+    asks = (
+        '<- {"jsonrpc": "2.0", "id": 0, "method": "session/request_permission", "params":'
+        ' {"sessionId": "s1", "toolCall": {"toolCallId": "t1"}, "options":'
+        ' [{"optionId": "yes", "name": "Allow", "kind": "allow_once"}]}}'
+    )
+    answer = '-> {"jsonrpc": "2.0", "id": 0, "result": {"outcome": {"outcome": "cancelled"}}}'
+    assert verdicts(asks, CANCEL, "@ 30", answer, "@ 31", CANCELLED) == []
+    assert verdicts(asks, CANCEL, answer, "@ 30", CANCELLED) == [("work-after-cancel", "warning")]
+
+
 def test_an_end_that_nothing_separates_from_the_cancel_has_a_second():
     assert verdicts(CHUNK, "@ 1", CANCEL, "@ 1.9", END_TURN) == [("cancel-not-confirmed", "note")]
     assert verdicts(CHUNK, "@ 1", CANCEL, "@ 2.1", END_TURN) == [("cancel-not-confirmed", "error")]

@@ -49,6 +49,7 @@ def test_a_failure_that_speaks_of_a_login_has_a_hint_about_its_code():
 def test_only_the_first_prompt_of_a_session_is_its_setup():
     first = [NEW_SESSION, PROMPT, refused(2)]
     assert codes(*first) == ["LIF014"]
+    assert codes(NEW_SESSION, PROMPT, CHUNK, refused(2)) == []  # the agent worked
     later = [NEW_SESSION, PROMPT, CHUNK, END_TURN, PROMPT.replace('"id": 2', '"id": 3'), refused(3)]
     assert codes(*later) == []
 

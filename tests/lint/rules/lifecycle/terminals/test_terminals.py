@@ -47,6 +47,18 @@ def test_an_id_that_the_client_uses_again_is_a_new_terminal():
     assert found(*RELEASE, *create, *output, *RELEASE, END, *EXIT) == []
 
 
+def test_a_release_with_another_id_is_one_mistake():
+    release = ask(9, "terminal/release", terminalId="other"), answer(9)
+    assert found(*release, END, *EXIT) == ["LIF122"]
+
+
+def test_two_terminals_do_not_have_the_same_id():
+    create = ask(6, "terminal/create", command="ls"), answer(6, terminalId="term_1")
+    (finding,) = work(*create, *RELEASE, END, *EXIT, start=_opening.TERMINAL)
+    assert (finding.code, finding.blame.value) == ("LIF122", "client")
+    assert "another terminal has" in finding.text
+
+
 def test_output_that_was_asked_for_before_the_end_may_know_nothing_of_it():
     output, wait = ask(5, "terminal/output"), ask(6, "terminal/wait_for_exit")
     late = answer(5, output="", truncated=False)
