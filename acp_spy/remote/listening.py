@@ -2,7 +2,6 @@
 
 import errno
 import os
-import resource
 from collections.abc import Awaitable, Callable
 
 import trio
@@ -21,8 +20,8 @@ def places(most: int, files: int, others: int = 0) -> int:
     A connection takes `files` of them, and `others` are needed however many there are.
     """
     make_room(most * files + others)
-    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if allowed == resource.RLIM_INFINITY:
+    allowed = os.sysconf("SC_OPEN_MAX")
+    if allowed < 0:  # as many as it likes
         return most
     return max(1, min(most, (allowed - _RESERVED - others) // files))
 

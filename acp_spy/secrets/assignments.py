@@ -34,6 +34,8 @@ _STEMS = (
                 "pw=",
                 " pw ",
                 " pw:",
+                "pw is ",
+                "pw for ",
                 "$pw",
             ),
             *("psk", "PSK", "_PAT", "-pat ", "-pat=", "_pat=", "_pat:", '_pat"', "PIN"),
@@ -89,23 +91,28 @@ _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=tok
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _COLOR = rb"(?:\x1b\[[0-9;]*[mK]|\\(?:x1b|u001b|033|e)\[[0-9;]*[mK])*+"
 _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&\#0?3[49];|%22|\\u0022)"
-_CLOSE = re.compile(rb"(?:%b|\]|\)|\x1b\[[0-9;]*m|\*\*){0,4}+" % _QUOTE)
+_CLOSE = re.compile(rb"(?:%b|\]|\)|\[[0-9]{0,5}\]|\x1b\[[0-9;]*m|\*\*){0,4}+" % _QUOTE)
 _PAIR = re.compile(
     rb"\s*+(?:[,;]\s*+)?(?:- )?%b?(?:value|Value|VALUE|ParameterValue|currentValue|secretString)"
     rb"%b?\s*+[:=]\s*+" % (_QUOTE, _QUOTE)
 )
 _COMMAND = re.compile(rb"`[^`\r\n]{0,400}?[ \t][^`\r\n]{0,400}`")
-_DEFAULT = re.compile(rb"\s*+\{[^{}]{0,200}?\bdefault\s{0,80}=\s*+")
+_DEFAULT = re.compile(
+    rb"\s*+(?::\s*+)?\{[^{}]{0,200}?\bdefault%b?\s{0,80}[=:]\s*+(?=%b)" % (_QUOTE, _QUOTE)
+)
+_DESCRIBED = re.compile(rb":\r?\n-{3,8}\r?\n(?=\S)")  # of a ConfigMap
 _TYPE = (
     rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:&?'static\s)?[&*]?[A-Za-z_][\w.]{0,40}(?:[<\[][\w., <\[]{0,40}["
-    rb"\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?(?=[ \t]*=[ \t]*(?:[bru@]?[\"'`]|Secret\w{0,8}\()))?"
+    rb"\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?(?=[ \t]*=[ \t]*(?:[bru@]?[\"'`]|Secret\w{0,8}\("
+    rb"|[fF]ield\()))?"
 )
 _ASSIGN = re.compile(
     rb"(?P<type>%b)(?P<before>[ \t]*)%b(?P<op>:=|=>|->|[?+]=|::|=(?![=~>])|:(?![:])"
     rb"|%%(?:25)?3[dDaA]|(?:\|\||\?\?|\bor\b)(?= ?[\"'`])|"
     rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)%b(?P<prefix>(?:[bruBRUfL@$]{0,2}|"
     rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|String|str|bytes|Buffer|Some|std)"
-    rb"(?:(?:::|\.)(?:from|new|string))?\(\s?|<<)(?=[\"']))?" % (_TYPE, _COLOR, _COLOR, _COLOR)
+    rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|[fF]ield\((?:default=)?|<<)(?=[\"']))?"
+    % (_TYPE, _COLOR, _COLOR, _COLOR)
 )
 _BLOCK = re.compile(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
 _DUMP = re.compile(rb"\s*+string\(\d+\) ")  # of PHP's var_dump
@@ -233,10 +240,9 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     if strength is Strength.PHRASE:
         phrase = _PHRASE.search(text, at, at + 300)
         return (*phrase.span(), "mnemonic") if phrase and phrase.start() - at < 12 else None
-    if pair := _PAIR.match(text, at):
-        return _value(text, pair.end(), strength, "assignment", is_sure=True)
-    if default := _DEFAULT.match(text, at):
-        return _value(text, default.end(), strength, "assignment", is_sure=True)
+    for between in (_PAIR, _DEFAULT, _DESCRIBED):
+        if found := between.match(text, at):
+            return _value(text, found.end(), strength, "assignment", is_sure=True)
     if assign := _ASSIGN.match(text, at):
         return _assigned(text, start, name, strength, assign)
     if call := _CALL.match(text, at):
@@ -267,7 +273,10 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     if (close[0] and (argument := _ARGUMENT.match(text, at))) or (
         argument := _TUPLE.match(text, at)
     ):
-        value = _value(text, argument.end(), strength, "assignment", is_sure=True)
+        in_list = Certainty.CODE if text[start - 3 : start - 1] == b", " else None
+        value = _value(
+            text, argument.end(), strength, "assignment", is_sure=True, certainty=in_list
+        )
         return None if value and _IS_NAME.match(text, value[1]) else value
     return _after_blank(text, start, at, name, strength)
 

@@ -131,11 +131,14 @@ FILES = (
         (
             *("| sudo", "| su ", "|sudo", "passwd", "kinit", "-stdin", "--with-token"),
             *("secret put", "secret set", "secrets set", "env add"),
+            *("secret create", "secrets create", "-passphrase-fd 0"),
         ),
         rf"(?:echo|printf)\s{{1,3}}(?:-\w{{1,3}}\s{{1,3}})?(?:{_Q}[^\"'\n]{{0,20}}%s[^\"'\n]{{0,10}}{_Q}\s{{1,3}})?(?P<q>{_Q})?(?P<secret>(?(q)[^\r\n\"']{{3,200}}?|[^\s\"'$|]{{3,200}}))(?(q){_Q})\s{{0,3}}\|\s{{0,3}}"
         r"(?:sudo\s[^|\n]{0,60}-\w*S|su\b|(?:sudo\s)?(?:passwd|chpasswd|cryptsetup|kinit)\b|(?:docker|podman|helm|oras|az|gh|npm|vault)\s[^|\n]{0,100}(?:-stdin|--with-token)"
         r"|[^|\n]{0,60}\b(?:wrangler|gh|vercel|fly|doppler)\s[^|\n]{0,20}"
-        r"(?:secrets? (?:put|set)|env add)\b)",
+        r"(?:secrets? (?:put|set)|env add)\b"
+        r"|(?:docker|podman|gcloud)\ssecrets?\s(?:create|versions)\b"
+        r"|gpg2?\s[^|\n]{0,60}-passphrase-fd[ =]0)",
         "echo '<8>' | sudo -S apt-get update",
         "echo done | sudo tee /etc/x",
         accepts=_is_password,
@@ -143,7 +146,7 @@ FILES = (
     shape(
         "pipe",
         "<<<",
-        r"(?:sudo\s[^|\n]{0,60}-\w*S|su|passwd|--password-stdin|--with-token|cryptsetup)\b[^|\n<]{0,80}<<<\s?"
+        r"(?:sudo\s[^|\n]{0,60}-\w*S|su|passwd|--password-stdin|--with-token|cryptsetup|gcloud\ssecrets)\b[^|\n<]{0,80}<<<\s?"
         + _Q
         + _TEXT
         + _Q,
@@ -178,9 +181,10 @@ FILES = (
     ),
     shape(
         "login",
-        "auth=( redential( redentials( Connection( PDO( asicAuth( asic_auth( login( sendline("
+        "auth=( redential( redentials( Connection( WiFi.begin( PDO( asicAuth( asic_auth( login("
+        " sendline("
         " mysqli DBI->connect(",
-        r"(?:\bauth=|HTTPBasicAuth|NetworkCredential|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|[bB]asic_?[aA]uth|\blogin|sendline|\bmysqli(?:_connect)?|DBI->connect)\("
+        r"(?:\bauth=|HTTPBasicAuth|NetworkCredential|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|[bB]asic_?[aA]uth|\blogin|sendline|\bWiFi\.begin|\bmysqli(?:_connect)?|DBI->connect)\("
         r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,60})\s{0,4},){0,3}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4}\)",
         'requests.get(url, auth=("admin", "<8>"))',
         'auth=(user, password), login("alice")',

@@ -198,7 +198,7 @@ def _stands_for_another(value: bytes) -> bool:
         or _REFERENCE.match(value) is not None
         or b"${" in value
         or b"$(" in value
-        or value.lower().rstrip(b".,;:!") in _NEVER
+        or value.lower().rstrip(b".,;:!?") in _NEVER
         or _VERSION.fullmatch(value) is not None
         or _RULES.fullmatch(value) is not None
     )

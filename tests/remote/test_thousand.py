@@ -193,11 +193,11 @@ def test_a_thousand_clients_of_a_served_agent_get_an_agent_or_are_refused(many, 
 def test_there_are_no_more_places_than_files(monkeypatch):
     asked = []
     monkeypatch.setattr(listening, "make_room", asked.append)
-    for soft, expected in ((64, 8), (1024, 248), (20_000, 4096), (resource.RLIM_INFINITY, 4096)):
-        monkeypatch.setattr(listening.resource, "getrlimit", lambda _kind, soft=soft: (soft, soft))
+    for soft, expected in ((64, 8), (1024, 248), (20_000, 4096), (-1, 4096)):
+        monkeypatch.setattr(listening.os, "sysconf", {"SC_OPEN_MAX": soft}.get)
         assert listening.places(4096, files=4) == expected
         assert asked.pop() == 4 * 4096
-    monkeypatch.setattr(listening.resource, "getrlimit", lambda _kind: (16, 16))
+    monkeypatch.setattr(listening.os, "sysconf", {"SC_OPEN_MAX": 16}.get)
     assert listening.places(10, files=4) == 1
 
 
