@@ -18,7 +18,7 @@ from acp_spy.capture.transcript import parse
 from acp_spy.live_page import live_capture
 from acp_spy.live_page.access import Access
 from acp_spy.live_page.find import name_in_url
-from acp_spy.live_page.live_capture import Choices, LiveCapture
+from acp_spy.live_page.live_capture import LiveCapture
 from acp_spy.view.captures import live
 from acp_spy.wire.frame import Frame, Peer
 
@@ -143,23 +143,23 @@ def test_the_first_rows_of_a_large_capture_are_shown_while_it_is_read(
 ):
     monkeypatch.setattr(live_capture, "_LARGE", 1)
     monkeypatch.setattr(live_capture, "_AT_ONCE", 1000)
-    go_on, taken, take = threading.Event(), [], LiveCapture.take
+    go_on, take = threading.Event(), LiveCapture.take
 
     def take_some(live):
-        taken.append(1)
-        if len(taken) > 3:
+        if live._count:  # there are rows
             go_on.wait()
         return take(live)
 
     monkeypatch.setattr(LiveCapture, "take", take_some)
     (tmp_path / "run.jsonl").write_bytes(encode([HEADER, *RECORDS]))
-    with served(tmp_path, choices=Choices(masked=False)) as server:
+    with served(tmp_path) as server:
         tab = open_tab(server.url(tmp_path / "run.jsonl", hash_="seq=22"))
         try:
             tab.waits("() => acpSpy.page && acpSpy.page.shown().length > 0")
             assert tab.page.evaluate("acpSpy.page.shown().length") < 22
             tab.waits("() => /^Reading \\d+ %$/.test(document.querySelector('.live').textContent)")
             assert "cut off" not in tab.text("#facts")
+            assert "secrets masked: still being counted" in tab.text("#facts")
             tab.page.locator("#tab-stats").click()
             assert "still being read" in tab.text("#view")
         finally:
@@ -167,6 +167,7 @@ def test_the_first_rows_of_a_large_capture_are_shown_while_it_is_read(
         tab.shows_frames(22)
         tab.says("Ended")
         tab.wait_for_text("#view h2", "#22 ")  # the frame that the address names
+        tab.wait_for_text("#facts", "secrets masked: none found")
 
 
 @pytest.mark.long
