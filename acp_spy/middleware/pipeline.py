@@ -19,6 +19,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from acp_spy.capture.records import DELAYED, DROPPED, HELD, Delivery, Record
+from acp_spy.errors import reason_of
 from acp_spy.middleware.context import Context
 from acp_spy.middleware.line import Held, Line
 from acp_spy.wire.frame import Frame, Peer
@@ -125,7 +126,7 @@ class Pipeline:
 
     def begin(self, start: Callable[[Task], None], sleep: Sleep) -> None:
         """Begin: `start` runs a task by trio, `sleep` is trio's."""
-        self.start, self.sleep = start, sleep
+        self.start, self.sleep = lambda task: start(lambda: self._guard(task)), sleep
         for stage in self._stages:
             stage.begin()
 
@@ -248,12 +249,24 @@ class Pipeline:
 
     def end(self) -> None:
         """Let go of everything that is held, as it is, and end the stages; hold nothing more."""
-        self._has_ended = True
-        for stage in self._stages:
-            stage.end()
+        if not self._has_ended:
+            self._has_ended = True
+            for stage in self._stages:
+                stage.end()
+            self._release_all()
+
+    def _release_all(self) -> None:
         while self._lanes:
             for held in [*next(iter(self._lanes.values()))]:
                 held.release(held.line)
+
+    async def _guard(self, task: Task) -> None:
+        """Let no bug in a task of a stage end the others, nor hold a line for ever."""
+        try:
+            await task()
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self.complain(f"{reason_of(error)}; what is held goes on")
+            self._release_all()
 
     def _pass(self, line: Line, place: int) -> None:
         """Show `line` to the stage at `place`, and to those after it."""

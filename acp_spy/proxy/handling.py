@@ -104,6 +104,15 @@ class Handling:
         self._pipeline.begin(self._start_task, sleep)
         self._flush()
 
+    def go_on_without_tasks(self) -> None:
+        """Hold nothing any more: trio has failed, and nobody else would release it."""
+        self._start = None
+        self._pipeline.end()
+        for to, waiting in [*self._paused.items()]:
+            self._to[to].put(b"".join(waiting))
+        self._paused.clear()
+        self._on_output()
+
     def stderr(self, chunk: bytes) -> None:
         """Take a chunk of the agent's stderr, which passes as it is."""
         self._tap.stderr(chunk)
@@ -114,11 +123,7 @@ class Handling:
         self._start = None
         for stream in self._to.values():
             stream.take_rest()
-        self._pipeline.end()
-        self._flush()
-        for to, waiting in [*self._paused.items()]:
-            self._to[to].put(b"".join(waiting))
-        self._paused.clear()
+        self.go_on_without_tasks()
         if self._carrier:
             self._carrier.forget(self._woken)
             os.close(self._woken)

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import resource
 from collections.abc import Awaitable, Callable
 
 import trio
@@ -21,8 +20,8 @@ def places(most: int, files: int, others: int = 0) -> int:
     A connection takes `files` of them, and `others` are needed however many there are.
     """
     make_room(most * files + others)
-    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if allowed == resource.RLIM_INFINITY:
+    allowed = os.sysconf("SC_OPEN_MAX")
+    if allowed < 0:  # as many as it likes
         return most
     return max(1, min(most, (allowed - _RESERVED - others) // files))
 
@@ -38,24 +37,26 @@ async def accept_all(
 
     async def handle_one(stream: trio.SocketStream) -> None:
         try:
-            await handle(stream)
+            async with stream:
+                await handle(stream)
         finally:
             free.release()
-            await trio.aclose_forcefully(stream)
 
     async def accept(listener: trio.SocketListener) -> None:
-        while True:
-            await free.acquire()
-            try:
-                stream = await listener.accept()
-            except OSError as error:
-                free.release()
-                if error.errno not in _NO_ROOM:
-                    raise
-                complain(f"cannot accept a connection: {os.strerror(error.errno)}; trying again")
-                await trio.sleep(_PAUSE)
-            else:
-                nursery.start_soon(handle_one, stream)
+        async with listener:
+            while True:
+                await free.acquire()
+                try:
+                    stream = await listener.accept()
+                except OSError as error:
+                    free.release()
+                    if error.errno not in _NO_ROOM:
+                        raise
+                    why = os.strerror(error.errno)
+                    complain(f"cannot accept a connection: {why}; trying again")
+                    await trio.sleep(_PAUSE)
+                else:
+                    nursery.start_soon(handle_one, stream)
 
     async with trio.open_nursery() as nursery:
         for listener in listeners:

@@ -23,7 +23,6 @@ from acp_spy.secrets.encoded_text import (
     is_line_of_key,
     starts_with_key,
 )
-from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.secret import Secret
 from acp_spy.secrets.similar_lines import SimilarLines
 from acp_spy.wire.frame import Frame
@@ -194,7 +193,7 @@ class SplitSecrets:
                 split += [
                     each
                     for each in self._find_in(_Run("", pieces), to_the_end=True)
-                    if len(each.parts) > 1 and (is_vendors(each.secret) or _seen_at(*each.parts[0]))
+                    if len(each.parts) > 1
                 ]
                 is_whole = len(text) <= _ENOUGH and not text.strip(IN_KEYS)
             else:

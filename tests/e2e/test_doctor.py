@@ -292,7 +292,8 @@ Failed: start, findings. Tried: `initialize`. Not tried: `session/new`, `session
 
 
 def test_an_agent_that_ends_at_once_without_a_word():
-    assert shown(["/bin/true"]) == (
+    # Not before it was asked: it could be gone by then, and nothing would have been sent to it.
+    assert shown(["/bin/sh", "-c", "read -r _"]) == (
         """\
 FAIL  start     the agent exited with status 0 before it answered `initialize`,
                 and wrote nothing to stderr

@@ -245,7 +245,7 @@ BUGS = {
     "recorder": "import acp_spy.capture.recorder as r\n"
     "def broken(*a): raise RuntimeError('a planted bug')\n"
     "r.Recorder.lines = broken",
-    "codec": "import acp_spy.capture.files as f\nf.encode_chunk = None",
+    "codec": "import acp_spy.engine.tap as t\nt.encode_chunk = None",
     "import": "import sys\nsys.modules['msgspec'] = None",
     "naming": "import acp_spy.capture.locate as c\nc.header_for = None",
 }
@@ -264,7 +264,11 @@ def test_a_bug_of_ours_while_recording_does_not_stop_the_traffic(bug, tmp_path):
 def test_a_bug_of_ours_in_the_loop_itself_puts_nothing_on_stdout(tmp_path):
     bug = "import acp_spy.engine.stream as p\np.Stream.put = None"
     command = [*with_a_bug(bug), "-o", f"{tmp_path}/run.jsonl", "--", *ECHO]
-    done = subprocess.run(command, input=LINES, capture_output=True, timeout=DEADLINE, check=False)
+    (tmp_path / "in").write_bytes(LINES)
+    with (tmp_path / "in").open("rb") as stdin:  # at once, or another loop would have the bug, too
+        done = subprocess.run(
+            command, stdin=stdin, capture_output=True, timeout=DEADLINE, check=False
+        )
     assert done.stdout == b""
     assert done.returncode == 70
     assert done.stderr.count(b"\n") == 1

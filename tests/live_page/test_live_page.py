@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import threading
 from pathlib import Path
 
@@ -112,25 +113,36 @@ def test_the_end_is_followed_until_somebody_scrolls(tmp_path, open_tab):
     file.close()
 
 
+@pytest.fixture
+def port():
+    """Give a port that nobody else gets while no server listens at it."""
+    with socket.socket() as kept:
+        kept.setsockopt(
+            socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
+        )  # others that listen may share it
+        kept.bind(("127.0.0.1", 0))
+        yield kept.getsockname()[1]
+
+
 @pytest.mark.long
-def test_a_page_reconnects_when_the_server_is_back(tmp_path, open_tab):
+def test_a_page_reconnects_when_the_server_is_back(tmp_path, open_tab, port):
     file = record(tmp_path, RECORDS[:9])
     access = Access()
-    with served(tmp_path, access=access) as server:
+    with served(tmp_path, port=port, access=access) as server:
         tab = open_tab(server.url(file.path))
         tab.shows_frames(8)
         tab.page.evaluate("acpSpy.page.go(acpSpy.page.model.bySeq.get(7))")
     tab.says("Reconnecting")
     assert tab.page.evaluate("acpSpy.page.shown().length") == 8  # what it has, it shows
     file.append(RECORDS[9:-1])
-    with served(tmp_path, port=server.port, access=access):
+    with served(tmp_path, port=port, access=access):
         tab.shows_frames(22)
         tab.says("Live")
         assert tab.text("#view h2").startswith("#7 ")
         file.append([Frame(23, 8.0, Peer.AGENT, b"later\n")])
         tab.shows_frames(23)
     # Another run at the same port has another key: the page says so until its link is opened.
-    with served(tmp_path, port=server.port) as other:
+    with served(tmp_path, port=port) as other:
         tab.says("Disconnected")
         second = open_tab(other.url(file.path), beside=tab)
         second.shows_frames(23)

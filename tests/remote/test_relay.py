@@ -302,6 +302,32 @@ def test_the_client_that_goes_is_recorded_and_the_target_sees_it(tmp_path):
     assert (end.by, end.lost, end.error) == ("client", False, "")
 
 
+def test_a_client_that_has_closed_its_half_still_gets_its_response_and_its_events(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            await client.send_eof()
+            target = await lab.accepted()
+            assert (await receive(target)).endswith(INITIALIZE)  # and the end of it
+            await target.send_all(OPENED)
+            assert (await receive(client, until=INITIALIZED)).endswith(INITIALIZED)
+        async with lab.client() as client:
+            await client.send_all(get("Accept: text/event-stream", "Acp-Connection-Id: c-1"))
+            await client.send_eof()
+            target = await lab.accepted(1)
+            await receive(target)
+            await target.send_all(STREAM + chunk(EVENT))
+            await receive(client, until=chunk(EVENT))
+            rest = chunk(EVENT) + b"0\r\n\r\n"
+            await target.send_all(rest)
+            assert await receive(client, len(rest)) == rest
+
+    trio.run(main)
+    assert [r.events for r in lab.records() if isinstance(r, Disconnect)] == [2]
+
+
 def test_a_target_that_goes_is_recorded_and_the_client_sees_it(tmp_path):
     lab = Lab(tmp_path)
 
