@@ -25,7 +25,7 @@ from acp_spy.capture.records import (
     Record,
     Stderr,
 )
-from acp_spy.wire.frame import Frame, Peer, Via
+from acp_spy.wire.frame import Frame, Peer, Via, number_frames
 
 # Deeper JSON is `text`: one such `message` would make the file unreadable to tools that
 # nest less than its sender does (jq 1.6 ends at 256).
@@ -65,13 +65,21 @@ def encode_chunk(
         line = lines[0]
         if len(line) >= _LARGE or not is_message(line):
             return _spell_record(Frame(first, t, sender, line, (), via))
-        spelled = first, t, _SENDERS[sender], _spell_via(via) if via else b"", line[:-1]
-        return (b'{"type":"frame","seq":%d,"t":%a,"sender":"%b",%b"message":%b}\n' % spelled,)
+        parts = (
+            b'{"type":"frame","seq":',
+            _spell_number(first),
+            b',"t":',
+            _spell_number(t) if 0.0001 <= t < 1e16 else b"%a" % t,  # both the same, but faster
+            _SENDERS[sender] + _spell_via(via) if via else _SENDERS[sender],
+            b'"message":',
+            line[:-1],
+            b"}\n",
+        )
+        return (b"".join(parts),)
     values, _ = messages_in(b"".join(lines), len(lines))
     if values:
         return encode_messages(first, t, sender, values, via)
-    frames = (Frame(seq, t, sender, line, (), via) for seq, line in enumerate(lines, first))
-    return (encode(frames),)
+    return (encode(number_frames(first, t, sender, lines, via)),)
 
 
 def messages_in(text: bytes, count: int) -> tuple[list[msgspec.Raw], list[int]]:
@@ -82,6 +90,17 @@ def messages_in(text: bytes, count: int) -> tuple[list[msgspec.Raw], list[int]]:
     values as lines, and joined by line feeds they are the text: then nothing is left that could be
     around one.
     """
+    values, lengths = values_in(text, count)
+    return (values, lengths) if b"\n".join([*values, b""]) == text else ([], [])
+
+
+def values_in(text: bytes, count: int) -> tuple[list[msgspec.Raw], list[int]]:
+    """
+    Return the JSON values of `text`, if there are `count` of them, and their lengths.
+
+    `is_message` holds for each that is a line. Whether there is something around them is for the
+    caller to find out.
+    """
     try:
         values = _decoder.decode_lines(text)
     except (msgspec.DecodeError, RecursionError):
@@ -90,7 +109,6 @@ def messages_in(text: bytes, count: int) -> tuple[list[msgspec.Raw], list[int]]:
     if (
         0x0D in text
         or not count == len(values) > 0
-        or b"\n".join([*values, b""]) != text
         or not (text.isascii() or is_utf8(text))
         or (max(lengths) > _SURELY_SHALLOW and not all(map(_is_shallow, map(bytes, values))))
     ):
@@ -102,8 +120,7 @@ def encode_messages(
     first: int, t: float, sender: Peer, values: list[msgspec.Raw], via: Via | None = None
 ) -> tuple[bytes | memoryview, ...]:
     """Return as `encode` would, in parts, frames of messages that `messages_in` has found."""
-    shared = t, _SENDERS[sender], _spell_via(via) if via else b""
-    stamp = b',"t":%a,"sender":"%b",%b"message":' % shared
+    stamp = _stamp(t, sender) + _spell_via(via) + b'"message":'
     parts: list[bytes | msgspec.Raw] = []
     while values:
         # Those of one thousand share the start of their numbers: to spell each takes longer.
@@ -166,7 +183,9 @@ def read_format(line: bytes) -> int | None:
 # ----------------------------------------------------------------------------- writing
 
 _decoder = msgspec.json.Decoder(msgspec.Raw)
-_SENDERS = {peer: peer.value.encode() for peer in Peer}
+_decode = _decoder.decode
+_spell_number = msgspec.json.Encoder().encode
+_SENDERS = {peer: b',"sender":"%b",' % peer.value.encode() for peer in Peer}
 _SELDOM = frozenset({"note", "redacted"})
 _LARGE = 64 * 1024  # from here on a copy costs more than taking the line apart
 _SURELY_SHALLOW = 2 * DEEPEST_MESSAGE  # bytes: each level takes two of them
@@ -229,25 +248,26 @@ def _spell_via(via: Via | None) -> bytes:
 
 def _stamp(t: float, sender: Peer) -> bytes:
     # repr, %a, gives the shortest number that reads back as the same float.
-    return b',"t":%a,"sender":"%b",' % (t, _SENDERS[sender])
+    return b',"t":%a%b' % (t, _SENDERS[sender])
 
 
 def is_message(raw: bytes) -> bool:
     """Whether a frame is given back exactly by its JSON and one line feed."""
-    # Blanks around the JSON would not come back. A bare CR inside it would, but readers that
-    # split lines at any kind of line end would be led astray. No line has a second LF, but a
-    # frame that was made by hand may, and must not become two records.
-    if len(raw) < 2 or raw[0] <= 0x20 or raw[-2] <= 0x20 or 0x0D in raw:
-        return False
-    if raw.find(b"\n") != len(raw) - 1:
-        return False
     try:
-        _decoder.decode(raw)
+        size = len(_decode(raw))
     except (msgspec.DecodeError, RecursionError):
         return False
-    # msgspec lets a bad byte inside a string through. The length of most lines says enough, and is
-    # compared here: a call less for every message.
-    return (raw.isascii() or is_utf8(raw)) and (len(raw) <= _SURELY_SHALLOW or _is_shallow(raw))
+    # Blanks around the JSON would not come back. A bare CR inside it would, but readers that
+    # split lines at any kind of line end would be led astray. No line has a second LF, but a
+    # frame that was made by hand may, and must not become two records. msgspec lets a bad byte
+    # inside a string through. The length of most lines says enough, and is compared here: a call
+    # less for every message.
+    return (
+        size == len(raw) - 1 == raw.find(b"\n")
+        and 0x0D not in raw
+        and (raw.isascii() or is_utf8(raw))
+        and (size < _SURELY_SHALLOW or _is_shallow(raw))
+    )
 
 
 @cache

@@ -12,6 +12,7 @@ _RUNNERS = re.compile(
 )
 _VERBS = frozenset({"run", "exec", "x", "dlx", "tool", "start"})
 _SCRIPT_ENDING = re.compile(r"\.(?:py|js|mjs|cjs|ts|sh|rb|pl|exe|jar)$")
+_URL = re.compile(r"(?:http|ws)s?://(?:[^/@]*@)?([^/?#]+)")
 _LONGEST = 40
 
 
@@ -32,10 +33,13 @@ def agent_name(command: Sequence[str]) -> str:
     """
     Return the agent's name as its command line has it, fit for a file name.
 
-    `npx -y @scope/some-agent@1.2 --acp` is `some-agent`, `python3 agents/mine.py` is `mine`.
+    `npx -y @scope/some-agent@1.2 --acp` is `some-agent`, `python3 agents/mine.py` is `mine`, and
+    a URL is its host.
     """
     words = list(command)
-    name = os.path.basename(words.pop(0))
+    first = words.pop(0)
+    url = _URL.match(first)
+    name = url[1] if url else os.path.basename(first)
     while _RUNNERS.fullmatch(name):
         following = _first_program(words)
         if following is None:

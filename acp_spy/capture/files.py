@@ -7,26 +7,16 @@ a torn last line is normal, and so is a file that has no end yet.
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
 
-import msgspec
-
-from acp_spy.capture.codec import (
-    HEADER_START,
-    decode,
-    encode,
-    encode_chunk,
-    encode_messages,
-    read_format,
-)
+from acp_spy.capture.codec import HEADER_START, decode, encode, read_format
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.lock import hold
 from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
 from acp_spy.errors import AcpSpyError
-from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import LONGEST_LINE
 
 
@@ -53,23 +43,21 @@ class CaptureFile:
 
     def append(self, records: Iterable[Record]) -> None:
         """Write `records` to the kernel, one line each."""
-        self._write(encode(records))
+        self.append_lines(encode(records))
 
-    def append_chunk(
-        self, first: int, t: float, sender: Peer, lines: Sequence[bytes], via: Via | None = None
-    ) -> None:
-        """Write the frames of one chunk, as `encode_chunk` takes them; faster."""
-        self._write(*encode_chunk(first, t, sender, lines, via))
-
-    def append_messages(
-        self, first: int, t: float, sender: Peer, values: list[msgspec.Raw], via: Via
-    ) -> None:
-        """Write the frames of messages, as `encode_messages` takes them."""
-        self._write(*encode_messages(first, t, sender, values, via))
-
-    def append_lines(self, lines: bytes) -> None:
-        """Write lines that are records already."""
-        self._write(lines)
+    def append_lines(self, data: bytes | memoryview, *more: bytes | memoryview) -> None:
+        """Write lines that are records already, in parts."""
+        size = len(data)
+        if more:  # not joined first: new memory for a huge line costs more than writing it
+            size += sum(map(len, more))
+            written = os.writev(self._fd, (data, *more))
+        else:
+            written = os.write(self._fd, data)
+        self._size += size
+        if written < size:  # a file may take less, too
+            rest = b"".join((data, *more))[written:]
+            while rest:
+                rest = rest[os.write(self._fd, rest) :]
 
     @property
     def can_be_followed(self) -> bool:
@@ -88,19 +76,6 @@ class CaptureFile:
         if not status.st_nlink:
             return "deleted"
         return "shortened" if status.st_size < self._size else ""
-
-    def _write(self, data: bytes | memoryview, *more: bytes | memoryview) -> None:
-        size = len(data)
-        if more:  # not joined first: new memory for a huge line costs more than writing it
-            size += sum(map(len, more))
-            written = os.writev(self._fd, (data, *more))
-        else:
-            written = os.write(self._fd, data)
-        self._size += size
-        if written < size:  # a file may take less, too
-            rest = b"".join((data, *more))[written:]
-            while rest:
-                rest = rest[os.write(self._fd, rest) :]
 
 
 def _create(path: str) -> tuple[str, int]:

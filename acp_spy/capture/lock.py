@@ -7,7 +7,6 @@ may be added, unlocked, by the checker, for some seconds after the proxy.
 """
 
 import os
-from contextlib import suppress
 
 from acp_spy.capture.open_flags import BINARY, CLOEXEC, NOFOLLOW, NONBLOCK
 
@@ -21,10 +20,18 @@ else:
 
 def hold(descriptor: int) -> None:
     """Lock the open capture until its last descriptor is closed; where that cannot be, do not."""
+    take(descriptor, wait=False)  # a file system without locks: recording goes before listing
+
+
+def take(descriptor: int, *, wait: bool) -> bool:
+    """Lock what is open, until its last descriptor is closed; return whether that was possible."""
     if not HAS_LOCKS:
-        return
-    with suppress(OSError):  # a file system without locks: recording goes before listing
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        return False
+    return True
 
 
 def is_held(descriptor: int) -> bool:

@@ -8,7 +8,7 @@ the records is the caller's business. Joined, the records of a stream are the by
 from collections.abc import Sequence
 
 from acp_spy.capture.records import Closed, Exit, Stderr
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Frame, Peer, number_frames
 from acp_spy.wire.framing import Framer, split_lines
 
 # A flood of lines on stderr is kept as it comes: the messages must not wait for it.
@@ -34,15 +34,16 @@ class Recorder:
     ) -> tuple[int, Sequence[bytes]]:
         """Return the frames that `chunk` completes as lines, or `whole`; and the first's number."""
         lines = self._framers[sender].feed(chunk) if whole is None else whole
+        count = len(lines)
         first = self._seq + 1
-        self._seq += len(lines)
-        self.counts[sender] += len(lines)
+        self._seq += count
+        self.counts[sender] += count
         return first, lines
 
     def frames(self, sender: Peer, chunk: bytes, t: float) -> list[Frame]:
         """Return the frames that `chunk` completes: none for a part of a line."""
         first, lines = self.lines(sender, chunk)
-        return [Frame(seq, t, sender, line) for seq, line in enumerate(lines, first)]
+        return number_frames(first, t, sender, lines)
 
     def stderr(self, chunk: bytes, t: float) -> list[Stderr]:
         """

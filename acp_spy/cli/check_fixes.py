@@ -110,7 +110,7 @@ def _diff(path: str, change: Change) -> Iterator[str]:
     """Give a unified diff of one frame."""
     frame = change.frame
     before, after = _lines(frame.raw, change.lines)
-    where = f"{path}, frame {frame.seq} ({frame.sender.value})"
+    where = f"{inert(path)}, frame {frame.seq} ({frame.sender.value})"
     what = ", ".join(change.codes)
     if not after:
         what += ": moved to stderr" if change.log else ": joined with the next line"

@@ -201,7 +201,9 @@ def is_posix() -> bool:
 
 def has_terminal() -> bool:
     """Whether the console can be shown: keys come from stdin, and it is drawn on stdout."""
-    return os.isatty(0) and os.isatty(1)
+    from acp_spy.view.layout import is_dumb  # such a terminal only appends, as a shell in Emacs
+
+    return os.isatty(0) and os.isatty(1) and not is_dumb()
 
 
 def no_posix(what: str) -> AcpSpyError:

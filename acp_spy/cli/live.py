@@ -32,8 +32,8 @@ def live(
     where = named_folder(folder, "list")
     if not has_terminal():
         raise AcpSpyError(
-            "cannot open the console: stdin and stdout must be a terminal",
-            hint="use `acp-spy list` and `acp-spy view` in a pipe",
+            "cannot open the console: stdin and stdout must be a terminal, and not a dumb one",
+            hint="use `acp-spy list` and `acp-spy view`, or set TERM to the kind of your terminal",
         )
     path = _path(capture) if capture is not None else ""
     from acp_spy.console.starting import start

@@ -78,6 +78,9 @@ def option_instead(text: str, command: Any) -> AcpSpyError | None:
     elif command.name == "diff" and text.startswith("missing"):
         hint = "run `acp-spy diff A.jsonl B.jsonl`"
         return AcpSpyError("`diff` compares two captures", hint=hint)
+    elif command.name == "http" and text.startswith("missing"):
+        hint = "run `acp-spy http --target URL`, with the URL of the agent"
+        return AcpSpyError(text, hint=hint)
     elif "--dir" in options and (match := re.fullmatch(r"unexpected argument: `(.+)`", text)):
         return AcpSpyError(text, hint=f"to name the folder, use `--dir {quote(match[1])}`")
     return None

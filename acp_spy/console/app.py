@@ -4,9 +4,11 @@ import asyncio
 import os
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
+from select import POLLHUP
 from typing import Protocol
 
 from textual import events
@@ -21,9 +23,11 @@ from acp_spy.console.reading import Ask, Command, Message, ReaderProcess, Show
 from acp_spy.console.screen import ConsoleScreen, spelled
 from acp_spy.console.shelf import Shelf
 from acp_spy.console.starting import Started
+from acp_spy.engine.ready import FOR_EVER, events_at
 from acp_spy.errors import AcpSpyError
 
 _SECONDS = 4.0  # that a notice is seen
+_PATIENCE = 5.0  # seconds for the end, once the terminal is gone
 _TURN = 0.0005  # seconds that a thread that exports keeps a key waiting, at most
 _BUG = 70  # the exit status
 
@@ -171,10 +175,13 @@ def run_console(folder: str, path: str, started: Started) -> int:
     reading = ReaderProcess(started)
     app = ConsoleApp(folder, path, reading)
     sys.setswitchinterval(_TURN)
+    ended = threading.Event()
+    threading.Thread(target=_end_with_terminal, args=(ended,), daemon=True).start()
     try:
         with _drawn_on_terminal():
             app.run()
     finally:
+        ended.set()
         reading.close()
     if app.bug is None:
         return app.return_code or 0
@@ -187,6 +194,18 @@ def run_console(folder: str, path: str, started: Started) -> int:
         file=sys.stderr,
     )
     return _BUG
+
+
+def _end_with_terminal(ended: threading.Event) -> None:
+    """
+    End when the terminal is gone, even if no signal says so: Textual would read its end forever.
+
+    It may also wait forever, to write what cannot be written any more.
+    """
+    if events_at(0, 0, FOR_EVER) & POLLHUP:
+        os.kill(os.getpid(), signal.SIGHUP)
+        if not ended.wait(_PATIENCE):
+            os._exit(0)
 
 
 @contextmanager

@@ -106,9 +106,12 @@ def capture_lines(capture: LiveCapture, width: int) -> list[Line]:
     found = summary.diagnosis
     words = found.words if found else "open it to diagnose it" if capture.is_read else "…"
     wrong = bool(found and found.is_wrong)
-    state, style = state_words(summary)
-    frames = size(summary.size) if summary.frames is None else counted(summary.frames, "frame")
-    took = "" if summary.seconds is None else f" in {span(summary.seconds)}"
+    # How it ended is written at its end.
+    is_known = capture.is_read or capture.is_running
+    state, style = state_words(summary) if is_known else ("", "")
+    is_counted = is_known and summary.frames is not None
+    frames = counted(summary.frames or 0, "frame") if is_counted else size(summary.size)
+    took = f" in {span(summary.seconds)}" if is_known and summary.seconds is not None else ""
     agent = peer_words(summary.agent)
     first: list[Piece] = [
         ("dim", local(summary.started).strftime("%m-%d %H:%M  ")),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import cast
 
-from textual import events
+from textual import events, on
 from textual.app import App, ComposeResult
 from textual.containers import Container, Vertical
 from textual.widgets import ContentSwitcher
@@ -36,6 +36,7 @@ PANELS = ("details", "findings", "stats", "stderr", "held")
 _WIDE = 150  # from here on the panel is beside the rows
 _TALL = 36  # from here on there is room for it from the beginning
 _MOST_LINES = 3  # of the diagnosis, and of a pending request
+_LOW = 16  # lines of a terminal: below, they have one, for there must be room for rows
 _MOST_COPIED = 200_000  # bytes: terminals take no more
 _LOOK = 1.0  # seconds between two looks at the file
 _SEARCH_SLICE = 4  # pieces of work before a key gets its turn
@@ -218,20 +219,25 @@ class ConversationScreen(ConsoleScreen):
         pending: list[Line] = []
         if status.running or status.pending:
             style = "slow" if status.pending else "dim"
-            words = status.pending or ["no request is pending"]
+            nothing = "no request is pending" if status.is_read else "not read to the end yet"
+            words = status.pending or [nothing]
             for line in words:
-                first, *rest = broken(line, width - 3, _MOST_LINES)
+                first, *rest = broken(line, width - 3, self._most_lines)
                 pending += [[(style, f"── {first}")], *([(style, f"   {each}")] for each in rest)]
         self.query_one("#pending", Head).show(pending)
+
+    @property
+    def _most_lines(self) -> int:
+        return _MOST_LINES if self.size.height >= _LOW else 1
 
     def _diagnosis_lines(self, width: int) -> Iterator[Line]:
         if found := self._document.status.diagnosis:
             style = "error" if found.is_wrong else "agent"
-            shown = broken(f"{found.words}: {inert(found.text)}", width, _MOST_LINES)
+            shown = broken(f"{found.words}: {inert(found.text)}", width, self._most_lines)
             count = len(found.words)
             yield [(style, shown[0][:count]), ("", shown[0][count:])]
             yield from ([("", line)] for line in shown[1:])
-        for line in broken(inert(self._failure, but="\n"), width, _MOST_LINES):
+        for line in broken(inert(self._failure, but="\n"), width, self._most_lines):
             yield [("error", line)]
 
     def _show_tabs(self) -> None:
@@ -243,6 +249,12 @@ class ConversationScreen(ConsoleScreen):
             is_open = name == self.panel
             pieces += [("bold" if is_open else "dim", f"[{title}]" if is_open else f" {title} ")]
         self.query_one("#tabs", Head).show([[*pieces, ("dim", "  tab: next")]])
+
+    @on(Head.Clicked, "#tabs")
+    def open_tab(self, message: Head.Clicked) -> None:
+        """Open the panel that was clicked."""
+        if 0 < message.piece <= len(PANELS):  # the first piece is a line
+            self.open_panel(PANELS[message.piece - 1])
 
     def on_held_panel_changed(self, message: HeldPanel.Changed) -> None:
         """Show that frames are held: they go on by themselves after a time."""

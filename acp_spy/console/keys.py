@@ -186,6 +186,7 @@ KEYS = (
     Key("q", "leave", "quit", "quit", screens=(LIST,), group="Other"),
     Key("q", "leave", "go back to the captures", "back", screens=(CONVERSATION,), group="Other"),
     Key("ctrl+c", "quit", "quit", group="Other"),
+    Key("ctrl+z", "suspend", "suspend the console; `fg` in the shell resumes it", group="Other"),
 )
 
 

@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from acp_spy.console.look import cursor_style, strip_of
-from acp_spy.view.style import Piece
+from acp_spy.view.style import Piece, width_of
 
 Line = Sequence[Piece]
 _WHEEL = 3  # lines
@@ -20,6 +20,19 @@ class Head(Widget):
     """A few lines that are always seen; what does not fit is cut."""
 
     DEFAULT_CSS = "Head { height: auto; }"
+
+    class Clicked(Message):
+        """A piece of the first line was clicked."""
+
+        def __init__(self, head: "Head", piece: int) -> None:
+            super().__init__()
+            self.head = head
+            self.piece = piece
+
+        @property
+        def control(self) -> "Head":
+            """What was clicked."""
+            return self.head
 
     def __init__(self, lines: Sequence[Line] = (), style: Style | None = None, **more: str) -> None:
         super().__init__(**more)  # type: ignore[arg-type]
@@ -42,6 +55,15 @@ class Head(Widget):
         """Draw one line."""
         pieces = self._lines[y] if y < len(self._lines) else ()
         return strip_of(pieces, self.size.width, self._style)
+
+    def on_click(self, event: events.Click) -> None:
+        """Say which piece it was."""
+        x = event.x
+        for at, (_, text) in enumerate(self._lines[0] if self._lines and not event.y else ()):
+            x -= width_of(text)
+            if x < 0:
+                self.post_message(self.Clicked(self, at))
+                return
 
 
 class Pane(Widget, can_focus=True):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import cast
 
 from rich.style import Style
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.screen import ModalScreen, Screen
@@ -55,7 +55,7 @@ class ConsoleScreen(Screen[None]):
         yield Head([], id="error")
         with Horizontal(id="prompt"):
             yield Static("", id="label", markup=False)
-            yield Input(id="line", select_on_focus=False)
+            yield _Line(id="line", select_on_focus=False)
         yield Head([], id="notice")
         yield Head([], Style(reverse=True), id="footer")
 
@@ -77,6 +77,16 @@ class ConsoleScreen(Screen[None]):
         for key, word in keys.footer(self.name_of_keys, width):
             line += [("bold", key), ("", f" {word}  ")]
         self.query_one("#footer", Head).show([] if shown else [line])
+
+    @on(Head.Clicked, "#footer")
+    async def press_footer(self, message: Head.Clicked) -> None:
+        """Do what the key that was clicked does."""
+        shown = keys.footer(self.name_of_keys, self.size.width - 1)
+        at = (message.piece - 1) // 2  # a blank, then two pieces for each
+        if 0 <= at < len(shown):
+            name = shown[at][0]
+            key = next(key for key in keys.keys_of(self.name_of_keys) if keys.spelled(key) == name)
+            await self.run_action(key.action)
 
     def say(self, text: str, level: str = "", seconds: float = 0) -> None:
         """Show a notice until the next key, or for some seconds; without a text, none."""
@@ -149,6 +159,10 @@ class ConsoleScreen(Screen[None]):
         """Leave the console."""
         self.app.exit()
 
+    def action_suspend(self) -> None:
+        """Give the terminal back to the shell."""
+        self.app.action_suspend_process()
+
     def action_down(self) -> None:
         """Go down."""
         self.pane.move(1)
@@ -193,6 +207,14 @@ class ConsoleScreen(Screen[None]):
             )
 
 
+class _Line(Input):
+    """The line to type in: what is pasted may be of a peer, and must not act."""
+
+    def validate_value(self, value: str) -> str:
+        """Spell out what acts or hides."""
+        return inert(value)
+
+
 def spelled(error: AcpSpyError) -> str:
     """Return an error and its hint."""
     return f"{error.message}\nhint: {error.hint}" if error.hint else error.message
@@ -209,6 +231,8 @@ class Help(ModalScreen[None]):
         ("ctrl+b,pageup", "move(-10)", ""),
         ("g,home", "move(-1000)", ""),
         ("G,end", "move(1000)", ""),
+        ("ctrl+c", "app.quit", ""),
+        ("ctrl+z", "app.suspend_process", ""),
     ]
 
     def __init__(self, screen: str) -> None:

@@ -22,7 +22,7 @@ from acp_spy.diagnosis.words import (
     waited,
 )
 from acp_spy.dialect.known import translated
-from acp_spy.lint.posts import fault_in, name_of, refusal, stream_name
+from acp_spy.lint.posts import fault_in, name_of, refusal, refusal_hint, stream_name, stream_of
 from acp_spy.lint.rule import Finding
 from acp_spy.protocol.names import LOGINS, SETUPS
 from acp_spy.units import counted, span
@@ -130,13 +130,17 @@ def connection_lost(seen: Evidence) -> Cause | None:
         f" (code {end.code}{f', {quoted(end.reason)}' if end.reason else ''})" if end.code else ""
     )
     because = f" ({quoted(end.error)})" if end.error else ""
-    return Cause(
+    text = (
         f"The {stream_name(end)} {how}{said or because} at {span(end.t)} while"
-        f" {method(pending[0])} was pending, so its response cannot arrive.",
-        None if end.lost else Peer.AGENT,
-        frames(*(each.seq for each in pending[:3])),
-        "read the log of the server; look for a proxy or load balancer that ends idle connections",
+        f" {method(pending[0])} was pending, so its response cannot arrive."
     )
+    blame = None if end.lost else Peer.AGENT
+    hint = (
+        "read the log of the server; look for a proxy or load balancer that ends idle connections"
+    )
+    if end.code and (error := seen.error_of_client(pending[0].seq)):
+        text, blame, hint = text + _broken(error), error.blame, error.hint or hint
+    return Cause(text, blame, frames(*(each.seq for each in pending[:3])), hint)
 
 
 @kind()
@@ -168,13 +172,40 @@ def request_refused(seen: Evidence) -> Cause | None:
     http, posted = refused.http, refused.posted
     fault = fault_in(http, posted)
     why = f": {fault.text}" if fault else ""
-    is_client = fault is not None or http.status < 500
+    error = None if fault else seen.error_of_client(http.request)
+    is_client = fault is not None or error is not None or http.status < 500
+    hint = fault.hint if fault else refusal_hint(http)
     return Cause(
         f"The client's HTTP request with {name_of(posted)} (frame {http.request}) was"
-        f" {refusal(http)}{why}.",
+        f" {refusal(http)}{why}.{_broken(error) if error else ''}",
         Peer.CLIENT if is_client else Peer.AGENT,
         frames(http.request),
-        fault.hint if fault else "read the status and the body of the refusal",
+        error.hint or hint if error else hint,
+    )
+
+
+@kind()
+def stream_not_opened(seen: Evidence) -> Cause | None:
+    """The client has not opened the stream on which the response to its request comes."""
+    found = seen.unopened_stream()
+    if found is None:
+        return None
+    exchange, session, refused = found
+    stream, headers = stream_of(session)
+    if refused:
+        return Cause(
+            f"The client's request for the {stream} was {refusal(refused)} at {span(refused.t)}, so"
+            f" the response to {method(exchange)} cannot arrive.",
+            Peer.CLIENT if refused.status < 500 else Peer.AGENT,
+            frames(exchange.seq),
+            refusal_hint(refused),
+        )
+    return Cause(
+        f"The agent accepted {method(exchange)}, but the client never opened the {stream}, on which"
+        f" the response comes. It has been waiting{waited(seen, exchange.t)}.",
+        Peer.CLIENT,
+        frames(exchange.seq),
+        f"open the stream with GET, `Accept: text/event-stream` and {headers}",
     )
 
 

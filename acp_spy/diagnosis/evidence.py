@@ -44,7 +44,7 @@ from acp_spy.lint.envelope import has_answer
 from acp_spy.lint.lines import is_header
 from acp_spy.lint.other_protocols import foreign_protocol_in, protocol_of_method
 from acp_spy.lint.pairing import answers_on_stderr, ids_in, meant_by, only_open
-from acp_spy.lint.posts import comes_on
+from acp_spy.lint.posts import comes_on, has_updates, streams_for
 from acp_spy.lint.rule import Finding, Severity
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.names import AUTH_REQUIRED, LOGINS, SETUPS
@@ -143,6 +143,8 @@ class Evidence:
         self.refused_post: RefusedPost | None = None  # the first request since one was accepted
         self.unknown: HttpExchange | None = None  # the first for a connection that is not known
         self.lost_streams: dict[tuple[str, str], Disconnect] = {}  # not opened again
+        self._streams: dict[str, HttpExchange] = {}  # that were asked for, by session
+        self._accepted: dict[int, HttpExchange] = {}  # POSTs, by the frame of the request
         self._posts: dict[int, Step] = {}  # whose status is not known yet
         self.t = 0.0
         self.refused_asks: dict[str | None, Failure] = {}  # the agent's last, by session
@@ -217,6 +219,13 @@ class Evidence:
             or (each.seq > prompt and (each.blame is Peer.AGENT or each.t < until))
         )
         return min(found, key=lambda each: each.seq, default=None)
+
+    def error_of_client(self, seq: int) -> Finding | None:
+        """Return the error in a frame of the client that a server would close or refuse for."""
+        return next(
+            (each for each in self._lost_or_wrong if each.seq == seq and each.blame is Peer.CLIENT),
+            None,
+        )
 
     @property
     def end(self) -> float:
@@ -335,6 +344,23 @@ class Evidence:
             if since:
                 return end, since
         return None
+
+    def unopened_stream(self) -> tuple[Exchange, str, HttpExchange | None] | None:
+        """
+        Return a request that is stuck because the stream of its response is not open.
+
+        With the session of that stream, and the request for it, if that was refused.
+        """
+        exchange = self.stuck()
+        if exchange is None or exchange.seq not in self._accepted:
+            return None
+        if len(self._streams) >= _MOST or has_updates(self.state, exchange):
+            return None
+        streams = streams_for(exchange)
+        asked = [self._streams[each] for each in streams if each in self._streams]
+        if any(not http.is_refused for http in asked):
+            return None
+        return exchange, streams[-1], asked[0] if asked else None
 
     # ---------------------------------------------------------------------------------- frames
 
@@ -569,8 +595,10 @@ class Evidence:
             self.unreachable = http
             return
         self.unreachable = None
-        if http.method == "GET" and not http.is_refused:
-            self.lost_streams.pop((http.transport, http.session), None)
+        if http.method == "GET":
+            remember(self._streams, http.session, http, most=_MOST)
+            if not http.is_refused:
+                self.lost_streams.pop((http.transport, http.session), None)
         if http.status == 404 and http.connection and self.unknown is None:
             self.unknown = http
         if posted is not None and not http.brings_message:
@@ -578,6 +606,7 @@ class Evidence:
 
     def _note_post(self, http: HttpExchange, posted: Step) -> None:
         if not http.is_refused:
+            remember(self._accepted, http.request, http, most=_MOST)
             if posted.method == "initialize":
                 self.unknown = None
             if self.refused_post and self.refused_post.posted.method == posted.method:

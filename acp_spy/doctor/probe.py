@@ -107,10 +107,10 @@ class Probe:
                     await self._end(process)
                 if self._outcome.given_up == "flood":
                     self._mark_killed()
+                    _kill_all(process)  # before the streams are closed: it would record that
                 nursery.cancel_scope.cancel()
         finally:
-            with suppress(ProcessLookupError):  # children that the agent has left behind, too
-                os.killpg(process.pid, signal.SIGKILL)
+            _kill_all(process)
             with trio.CancelScope(shield=True):  # it is dead: only its status is waited for
                 self._outcome.status = await process.wait()
 
@@ -147,7 +147,7 @@ class Probe:
                 if min(self._bytes_left, self._lines_left) < 0:
                     self._outcome.given_up = "flood"
                     self._until_flood.cancel()
-                    return
+                    await trio.sleep_forever()  # the stream stays open until it has been killed
         self._open_streams -= 1
         self._news.unpark_all()
 
@@ -230,6 +230,12 @@ class Probe:
     def _mark_killed(self) -> None:
         self._outcome.forced = "SIGKILL"
         self._outcome.unfinished = self._framer.close()
+
+
+def _kill_all(process: trio.Process) -> None:
+    """Kill the proxy and all that it has started, children that the agent has left behind, too."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _rejection(options: Sequence[Any]) -> dict[str, Any]:

@@ -67,17 +67,17 @@ class Carrier:
         except PermissionError:
             pass  # one that epoll has refused
 
-    def turn(self, seconds: float) -> bool:
-        """Handle what there is, or else what comes within `seconds`; `False` if nothing does."""
+    def turn(self, seconds: float) -> list[tuple[int, int]]:
+        """Handle and return what there is, or else what comes within `seconds`; or nothing."""
         if self.always_ready:
             events = [*self._wait(0, _EVENTS), *self.always_ready.items()]
         else:
             events = self._wait(None if seconds == FOR_EVER else seconds, _EVENTS)
+        handlers = self._handlers
         for descriptor, what in events:
-            handler = self._handlers.get(descriptor)  # none, if one before it had it forgotten
-            if handler is not None:
-                handler(what)
-        return bool(events)
+            if descriptor in handlers:  # else one before it had it forgotten
+                handlers[descriptor](what)
+        return events
 
     def carry(self) -> None:
         """Handle what there is, and what comes soon after."""

@@ -199,23 +199,26 @@ class Stream(Sink):
         """Pass on what lies in the source's pipe now; who goes on writing is not waited for."""
         left = 0 if self.done else stdio.unread(self._source)
         while left > 0 and not self.done:
-            left -= self._pass_on(0, left) or left
+            left -= len(self._pass_on(0, left)) or left
 
-    def _pass_on(self, _events: int, most: int = stdio.CHUNK) -> int:
-        """Pass on what is read at once, or the end; return how much that was."""
-        chunk = stdio.read(self._source, most)
-        if chunk is None:
-            return 0
+    def _pass_on(self, _events: int, most: int = stdio.CHUNK) -> bytes:
+        """Pass on what is read at once, or the end; return it."""
+        try:
+            chunk = os.read(self._source, most)
+        except BlockingIOError:
+            return b""  # somebody who shares it was faster
+        except OSError:
+            chunk = b""  # a terminal hung up, a connection reset: an end like any other
         if not chunk:
             self.carrier.forget(self._source)
             self._source_has_ended = True
             if self._gate.show_end() is not False:
                 self.close()
-            return 0
+            return chunk
         is_taken: bool | None = False
         try:
             is_taken = self._gate.show(chunk)
         finally:  # whatever it raises: what has been read is passed on
             if not is_taken:
                 self.put(chunk)
-        return len(chunk)
+        return chunk

@@ -11,11 +11,12 @@ from time import monotonic_ns
 
 import msgspec
 
+from acp_spy.capture.codec import encode_chunk, encode_messages
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.recorder import Recorder
 from acp_spy.capture.records import Header, Record
 from acp_spy.errors import reason_of
-from acp_spy.wire.frame import Frame, Peer, Via
+from acp_spy.wire.frame import Frame, Peer, Via, number_frames
 
 TYPE_CHECKING = False  # who does not redact need not load what finds secrets
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class Tap:
 
         def append(file: CaptureFile) -> None:
             first, _ = self.recorder.lines(sender, b"", values)
-            file.append_messages(first, self.now(), sender, values, via)
+            file.append_lines(*encode_messages(first, self.now(), sender, values, via))
 
         self._append(append)
 
@@ -142,7 +143,8 @@ class Tap:
             self.keep(lambda _t: frames)
             return
         first, lines = frames[0], [frame.raw for frame in frames]
-        self._append(lambda file: file.append_chunk(first.seq, first.t, first.sender, lines))
+        shared = first.seq, first.t, first.sender
+        self._append(lambda file: file.append_lines(*encode_chunk(*shared, lines)))
 
     def _keep_end(self, sender: Peer) -> None:
         self.keep(lambda t: self.recorder.closed(sender, t))
@@ -163,10 +165,10 @@ class Tap:
             if not lines:
                 return
             if self._redactor:
-                frames = [Frame(n, t, sender, line, (), via) for n, line in enumerate(lines, first)]
-                self.keep(lambda _t: frames)
-                return
-            self._file.append_chunk(first, t, sender, lines, via)
+                frames = number_frames(first, t, sender, lines, via)
+                self._file.append(map(self._redactor.record, frames))
+            else:
+                self._file.append_lines(*encode_chunk(first, t, sender, lines, via))
             if self.on_write:
                 self.on_write()
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic

@@ -3,7 +3,7 @@
 import msgspec
 
 from acp_spy.capture.records import Disconnect, HttpExchange
-from acp_spy.conversation.state import Exchange, Step
+from acp_spy.conversation.state import Conversation, Exchange, Step
 from acp_spy.protocol.names import SETUPS
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
@@ -13,6 +13,13 @@ from acp_spy.wire.values import fields, text
 JSON = "application/json"
 _OF_CONNECTION = frozenset(("session/new", "session/list"))
 _LONGEST_BODY = 60  # characters
+_HINTS = {
+    401: "send credentials with every request",
+    403: "check the credentials, and the `Origin` and `Host` that the server allows",
+    413: "send less at once",
+    429: "send fewer requests, or try again later",
+    503: "try again later",
+}
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -94,10 +101,19 @@ def name_of(posted: Step | None) -> str:
 
 def refusal(exchange: HttpExchange) -> str:
     """Return how a request was refused: the status, and what the body says."""
-    said = " ".join(inert(exchange.body).replace("`", "'").split())
-    if len(said) > _LONGEST_BODY:
-        said = f"{said[:_LONGEST_BODY]}…"
+    said = plain_text(exchange.body)
     return f"refused with {exchange.status}" + (f" `{said}`" if said else "")
+
+
+def refusal_hint(exchange: HttpExchange) -> str:
+    """Return how to fix a request that was refused, if its headers are right."""
+    return _HINTS.get(exchange.status, "read the body of the response")
+
+
+def plain_text(said: str) -> str:
+    """Return what a server said, as a short piece of a sentence."""
+    said = " ".join(inert(said).replace("`", "'").split())
+    return f"{said[:_LONGEST_BODY]}…" if len(said) > _LONGEST_BODY else said
 
 
 def outcome(exchange: HttpExchange) -> str:
@@ -113,8 +129,34 @@ def comes_on(end: Disconnect, exchange: Exchange) -> bool:
     return end.transport == "ws" or (exchange.session if of_session else "") == end.session
 
 
+def streams_for(exchange: Exchange) -> tuple[str, ...]:
+    """
+    Return the sessions of the streams on which the response to a request of the client may come.
+
+    That of the connection has none: it is empty. The SDKs differ about `session/load`.
+    """
+    if exchange.method in SETUPS:
+        return tuple(dict.fromkeys((exchange.session or "", "")))
+    return (exchange.session or "",)
+
+
+def stream_of(session: str) -> tuple[str, str]:
+    """Return what to call the stream of a session, and the headers to open it with."""
+    if not session:
+        return "stream of the connection", "`Acp-Connection-Id`"
+    return f"stream of session `{session}`", f"`Acp-Session-Id: {session}`"
+
+
+def has_updates(state: Conversation, exchange: Exchange) -> bool:
+    """Whether the turn of a request was heard of, on whatever stream."""
+    session = state.sessions.get(exchange.session or "")
+    return session is not None and any(
+        turn.exchange is exchange and turn.last for turn in session.turns
+    )
+
+
 def stream_name(end: Disconnect) -> str:
     """Return what to call a stream in a sentence, after `the`."""
     if end.transport == "ws":
         return "WebSocket"
-    return f"stream of {f'session `{end.session}`' if end.session else 'the connection'}"
+    return stream_of(end.session)[0]

@@ -13,6 +13,7 @@ import msgspec
 
 from acp_spy.lint.budgets import Budgets
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.inert import inert
 
 DOCUMENTATION = "https://acp-spy.readthedocs.io/"  # the site that is built from docs/
 RULE_PAGES = f"{DOCUMENTATION}rules/"  # with a page for each code
@@ -81,7 +82,7 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.because:
             return f"follows from {self.because.code} in frame {self.because.seq}"
         if self.by:
-            return f"acp-spy did it: {self.by}"
+            return f"acp-spy did it: {inert(self.by)}"  # it may be the name of a file
         if self.hop:  # the proxy is the capture's agent; the conductor only delivers
             return f"{'proxy' if self.blame is Peer.AGENT else self.hop} must fix"
         return f"{self.blame.value} must fix"

@@ -9,7 +9,7 @@ from acp_spy.view.html import PLACE, SCRIPTS, STYLES, document, policy, script_o
 # After those of the page itself.
 LIVE_SCRIPTS = ("server", "held", "live")
 LIST_SCRIPTS = ("server", "captures")
-_LIST_NEEDS = ("inert", "dom", "words", "theme")
+_LIST_NEEDS = ("inert", "dom", "words", "slices", "theme")
 
 
 @cache

@@ -36,6 +36,7 @@ from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM
 from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, ServedRequest
 from acp_spy.remote.incoming import serve_connection
+from acp_spy.remote.listening import accept_all, places
 from acp_spy.remote.service import Service
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import Framer
@@ -47,6 +48,7 @@ GRACE, LAST_GRACE = 5.0, 2.0  # seconds to end after the end of stdin, and after
 MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody reads
 MOST_SESSIONS = 1024  # streams of one connection
 MOST_TCP = 1024
+FILES_OF_AGENT = 5  # three pipes, its process, and the capture
 # Their responses are on the stream of the connection, although they name a session.
 _OF_CONNECTION = frozenset({"session/load", "session/resume", "session/new", "session/fork"})
 
@@ -64,7 +66,7 @@ class ServedConversations(Conversations):
     def of_request(self, connection: str, session: str, *, opens: bool) -> Conversation:
         """Return the conversation that a request belongs to, or is recorded with."""
         if not opens and (newest := self.newest) and f"connection {connection}" not in self._by_key:
-            return newest
+            return self._taken(newest)
         return super().of_request(connection, session, opens=opens)
 
 
@@ -77,6 +79,9 @@ def run_serve(
     checking: Checking,
 ) -> None:
     """Serve `command` until SIGINT or SIGTERM comes. Raises `OSError` if it cannot listen."""
+    agents_at_once = places(limits.connections, files=FILES_OF_AGENT + 1)
+    limits = Limits(agents_at_once, limits.idle)
+    most = places(MOST_TCP, files=1, others=FILES_OF_AGENT * agents_at_once)
 
     async def main() -> None:
         host, port = address
@@ -87,7 +92,9 @@ def run_serve(
                 async with trio.open_nursery() as agents:
                     server = AgentServer(service, command, limits, agents)
                     async with trio.open_nursery() as nursery:
-                        nursery.start_soon(trio.serve_listeners, server.handle, listeners)
+                        nursery.start_soon(
+                            accept_all, listeners, server.handle, most, service.complain_once
+                        )
                         on_ready(listeners[0].socket.getsockname()[1])
                         async for _ in signals:
                             break
@@ -110,13 +117,11 @@ class AgentServer:
         self._limits = limits
         self._agents = agents
         self._connections: dict[str, ServedAgent] = {}
-        self._places = trio.CapacityLimiter(MOST_TCP)
 
     async def handle(self, stream: trio.SocketStream) -> None:
         """Serve one TCP connection."""
-        async with self._places:
-            serve = partial(serve_connection, stream, self._serve, IDLE_TIMEOUT)
-            await self._service.guard_against_bugs(serve)
+        serve = partial(serve_connection, stream, self._serve, IDLE_TIMEOUT)
+        await self._service.guard_against_bugs(serve)
 
     async def _serve(self, stream: Any, start: bytes) -> None:
         served = ServedHttp(stream, self._service, self._respond, start)

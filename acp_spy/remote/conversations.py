@@ -68,19 +68,20 @@ class Conversations:
         self._on_end = on_end
         self._by_key: dict[str, Conversation] = {}
         self._open: dict[int, Conversation] = {}  # by their identity, the newest last
+        self._idle: dict[int, Conversation] = {}  # those of them that nobody uses
         self.count = 0
+        self.most_idle = MOST_IDLE
 
     def begin(self) -> Conversation:
         """Return a conversation for a client that opens one; a failed attempt is gone on with."""
-        for conversation in reversed(self._open.values()):
-            if conversation.has_failed and not conversation.in_use:
+        for conversation in reversed(self._idle.values()):
+            if conversation.has_failed:
                 conversation.has_failed = False
-                return conversation
+                return self._taken(conversation)
         conversation = Conversation(self._open_tap())
         self.count += 1
         self._open[id(conversation)] = conversation
         self._on_begin(conversation)
-        self._retire_idle()
         return conversation
 
     def of_request(self, connection: str, session: str, *, opens: bool) -> Conversation:
@@ -88,13 +89,18 @@ class Conversations:
         key = _key(connection, session)
         if key and (known := self._by_key.get(key)):
             self._open[id(known)] = self._open.pop(id(known))
-            return known
+            return self._taken(known)
         if connection or opens or not (newest := self.newest):
             conversation = self.begin()
             if connection:
                 self._bind(conversation, key)
             return conversation
-        return newest
+        return self._taken(newest)
+
+    def _taken(self, conversation: Conversation) -> Conversation:
+        """Return a conversation that will be in use."""
+        self._idle.pop(id(conversation), None)
+        return conversation
 
     @property
     def newest(self) -> Conversation | None:
@@ -116,9 +122,15 @@ class Conversations:
 
     def settle(self, conversation: Conversation) -> None:
         """Finish a conversation that has ended, once nothing of it is open."""
-        if conversation.ended_by is not None and not conversation.in_use:
+        if conversation.in_use or id(conversation) not in self._open:
+            return
+        if conversation.ended_by is not None:
             conversation.tap.exit(conversation.exit_status, {})
             self._forget(conversation)
+        else:
+            self._idle[id(conversation)] = conversation
+            if len(self._idle) > self.most_idle:
+                self._forget(next(iter(self._idle.values())))
 
     def close(self) -> None:
         """Record no more: acp-spy ends. What nobody has ended is cut off."""
@@ -131,14 +143,10 @@ class Conversations:
         self._by_key[key] = conversation
         conversation.keys.append(key)
 
-    def _retire_idle(self) -> None:
-        idle = [each for each in self._open.values() if not each.in_use]
-        for conversation in idle[: max(0, len(idle) - MOST_IDLE)]:
-            self._forget(conversation)
-
     def _forget(self, conversation: Conversation) -> None:
         if self._open.pop(id(conversation), None) is None:
             return
+        self._idle.pop(id(conversation), None)
         for key in conversation.keys:
             self._by_key.pop(key, None)
         self._on_end(conversation)

@@ -20,12 +20,17 @@ RECORDED = frozenset(
     }
 )
 _LONGEST = 1024  # characters of a value
-_COOKIE = re.compile(r"(?<==)[^;,\s]*")
 # A parameter of a URL whose name says that its value is a credential.
 _PARAMETER = re.compile(
-    r"(?i)(?<=[?&;])([^=&;#]*(?:token|key|secret|passw|auth|credential|session|sig)[^=&;#]*)=[^&;#]*"
+    r"(?i)(?<=[?&;#])((?:code|[^=&;#]*(?:token|key|secret|pass|pwd|auth|credential|session|sig|jwt"
+    r"|ticket|otp)[^=&;#]*))=[^&;#]*"
 )
-_BEARER = re.compile(r"(?i)([\w-]*(?:bearer|token|auth|key)[\w-]*\.)[^\s,]+")
+_USER = re.compile(r"(?<=//)[^/?#\s]*@")
+# A browser can send no other header with a WebSocket: `qwen-bearer.TOKEN`, `bearer, TOKEN`.
+_BEARER = re.compile(
+    r"(?i)([\w-]*(?:bearer|token|auth|key|jwt)[\w-]*\."
+    r"|(?<![\w.-])[\w-]*(?:bearer|token|authorization|key|jwt)\s*,\s*)[^\s,]+"
+)
 
 
 def recorded(headers: Iterable[tuple[str, str]], *, keep: bool = False) -> dict[str, str]:
@@ -44,15 +49,20 @@ def without_secret(name: str, value: str) -> str:
         scheme, space, _ = value.partition(" ")
         return f"{scheme} {REPLACEMENT}" if space else REPLACEMENT
     if name == "cookie":
-        return _COOKIE.sub(REPLACEMENT, value)
+        return ";".join(map(_without_value, value.split(";")))
     if name == "set-cookie":
         pair, semicolon, attributes = value.partition(";")
-        return _COOKIE.sub(REPLACEMENT, pair) + semicolon + attributes
+        return _without_value(pair) + semicolon + attributes
     if name == "sec-websocket-protocol":
         return _BEARER.sub(rf"\1{REPLACEMENT}", value)
     if name == "location":
-        return without_credentials(value)
+        return without_credentials(_USER.sub(f"{REPLACEMENT}@", value))
     return value
+
+
+def _without_value(cookie: str) -> str:
+    name, equals, _ = cookie.partition("=")
+    return f"{name}={REPLACEMENT}" if equals else REPLACEMENT if cookie.strip() else cookie
 
 
 def without_credentials(path: str) -> str:

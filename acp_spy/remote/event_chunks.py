@@ -11,13 +11,14 @@ from itertools import repeat
 
 import msgspec
 
-from acp_spy.capture.codec import messages_in
+from acp_spy.capture.codec import values_in
 from acp_spy.remote.chunked import ChunkedReader
 
 _BURST = 4096  # bytes; fewer are read faster one by one
 _LONGEST_HELD = 4096  # bytes of a start, which is searched again with what comes next
 _LINES = 4  # of a chunk with an event: its size, the data, an empty one, its end
 _FIELD = b"data: "
+_END = b"\n\n\r\n"
 
 
 class EventChunks:
@@ -62,19 +63,16 @@ def cut_messages(data: bytes) -> tuple[list[msgspec.Raw], int]:
     """Return the messages in the events that `data` begins with, and where the rest begins."""
     lines = BytesIO(data).readlines()  # it searches with memchr; `split` and `count` do not
     count = (len(lines) - 1) // _LINES
-    end = count * _LINES
-    at = len(data) - sum(map(len, lines[end:]))
-    sizes = lines[0:end:_LINES]
-    text = b"".join(map(bytes.removeprefix, lines[1:end:_LINES], repeat(_FIELD)))
-    is_plain = (
-        lines[2:end:_LINES] == [b"\n"] * count
-        and lines[3:end:_LINES] == [b"\r\n"] * count
-        and len(b"".join(sizes)) + len(text) + count * len(b"data: \n\r\n") == at
-    )
-    messages, lengths = messages_in(text, count) if is_plain else ([], [])
-    expected = [*map(_size_line, lengths)]
-    if sizes == expected or [*map(bytes.lower, sizes)] == expected:
-        return messages, at
+    text = b"".join(map(bytes.removeprefix, lines[1 : count * _LINES : _LINES], repeat(_FIELD)))
+    messages, lengths = values_in(text, count)
+    for starts in (_LOWER, _UPPER) if messages else ():
+        # If the events are spelled like this, there was nothing but these messages.
+        parts: list[bytes | msgspec.Raw] = [_END] * (2 * count + 1)
+        parts[0:-1:2] = map(starts.__getitem__, lengths)
+        parts[1::2] = messages
+        spelled = b"".join(parts)
+        if data.startswith(memoryview(spelled)[len(_END) :]):
+            return messages, len(spelled) - len(_END)
     return [], 0
 
 
@@ -83,14 +81,17 @@ def _is_start_of_event(data: bytes) -> bool:
     return len(data) < _LONGEST_HELD and b"\n\n" not in data and data.count(b"\r") < 2
 
 
-class _SizeLines(dict[int, bytes]):
-    """By the length of a message: the line with the size of the chunk that is its event."""
+class _Starts(dict[int, bytes]):
+    """By the length of a message: the end of the chunk before it, and the start of its own."""
+
+    def __init__(self, spelling: bytes) -> None:
+        self._spelling = _END + spelling + b"\r\n" + _FIELD
 
     def __missing__(self, length: int) -> bytes:
-        line = b"%x\r\n" % (len(_FIELD) + length + len(b"\n\n"))
+        start = self._spelling % (len(_FIELD) + length + len(b"\n\n"))
         if len(self) < 4096:
-            self[length] = line
-        return line
+            self[length] = start
+        return start
 
 
-_size_line = _SizeLines().__getitem__
+_LOWER, _UPPER = _Starts(b"%x"), _Starts(b"%X")

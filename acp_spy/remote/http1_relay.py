@@ -405,8 +405,9 @@ class Http1Relay:
         # h11 has seen no byte of that body, so the next exchange gets new ones.
         ahead = self._server.trailing_data[0]
         self._make_parsers()
-        self._server.receive_data(ahead)
-        self._forwarder.receive_data(reader.rest)
+        for parser, start in ((self._server, ahead), (self._forwarder, reader.rest)):
+            if start:  # nothing would be the end of the connection
+                parser.receive_data(start)
         self._resume()
         return True
 

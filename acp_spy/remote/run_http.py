@@ -8,11 +8,12 @@ from typing import Any
 import trio
 
 from acp_spy.engine.driven import run
-from acp_spy.engine.process import make_room
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.connector import Connector
+from acp_spy.remote.conversations import MOST_IDLE
 from acp_spy.remote.http1_relay import Http1Relay
 from acp_spy.remote.incoming import serve_connection
+from acp_spy.remote.listening import accept_all, places
 from acp_spy.remote.service import Service
 
 MOST_CONNECTIONS = 4096
@@ -30,7 +31,9 @@ def run_http(
 
     `on_ready` is called with the port. Raises `OSError` if the address cannot be listened at.
     """
-    make_room(3 * MOST_CONNECTIONS)  # a connection takes two, a conversation one
+    # A connection takes two, its conversation one, and so does one that nobody uses any more.
+    most = places(MOST_CONNECTIONS, files=4)
+    service.conversations.most_idle = min(MOST_IDLE, most)
     _keep_freed_memory()
 
     async def main() -> None:
@@ -39,13 +42,11 @@ def run_http(
             checking.run_in(others)
             with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
                 async with trio.open_nursery() as nursery:
-                    places = trio.CapacityLimiter(MOST_CONNECTIONS)
 
                     async def handle(stream: trio.SocketStream) -> None:
-                        async with places:
-                            await service.guard_against_bugs(partial(relay, stream, service))
+                        await service.guard_against_bugs(partial(relay, stream, service))
 
-                    nursery.start_soon(trio.serve_listeners, handle, listeners)
+                    nursery.start_soon(accept_all, listeners, handle, most, service.complain_once)
                     on_ready(listeners[0].socket.getsockname()[1])
                     async for _ in signals:
                         break

@@ -57,7 +57,7 @@ class Expectations:
         self._in_session: dict[tuple[Key, str | None], Open] = {}
         self._in_lanes: dict[Lanes, Open] = {}
         self._used: dict[Key, list[Expect]] = {}
-        self._bodies: dict[int, tuple[int, Any]] = {}  # bodies of the open ones, in live names
+        self._translated: dict[int, tuple[int, Line]] = {}  # open ones, in live names
         self._answers: dict[int, Expect] = {}
         for expect in expects:
             for index, key in self._indexed(expect):
@@ -76,7 +76,7 @@ class Expectations:
     def settle(self, expect: Expect, now: float) -> None:
         """Close an expectation: its line has come, or is not waited for any more."""
         if self.open.pop(expect.place, None):
-            self._bodies.pop(expect.place, None)
+            self._translated.pop(expect.place, None)
             self.needed.pop(expect.place, None)
             self._in_order.pop(expect.place, None)
             for index, key in self._indexed(expect):
@@ -164,18 +164,20 @@ class Expectations:
         if len(candidates) > 1 and live.kind != UNREADABLE:
             for skip in _nothing, _is_name:
                 for each in candidates:
-                    body = self._in_live_names(each, bindings)
-                    if next(differences(body, live.body, skip), None) is None:
+                    recorded = self.in_live_names(each, bindings)
+                    if recorded.raw == live.raw:
+                        return each
+                    if next(differences(recorded.body, live.body, skip), None) is None:
                         return each
         return candidates[0]
 
-    def _in_live_names(self, expect: Expect, bindings: Bindings) -> Any:
-        """Return the body of a recorded line as the live peer would send it, and keep it."""
-        version, body = self._bodies.get(expect.place, (-1, None))
+    def in_live_names(self, expect: Expect, bindings: Bindings) -> Line:
+        """Return the recorded line of an open one as the live peer would send it, and keep it."""
+        version, line = self._translated.get(expect.place, (-1, expect.line))
         if version != bindings.version:
-            body = translated(expect.line, bindings).body
-            self._bodies[expect.place] = bindings.version, body
-        return body
+            line = translated(expect.line, bindings)
+            self._translated[expect.place] = bindings.version, line
+        return line
 
     def _indexed(self, expect: Expect) -> Iterator[tuple[dict[Any, Open], Any]]:
         """Give where an open line can be found: by what, and by which key."""

@@ -47,9 +47,8 @@ class LineComparer:
         self._skip = skipping(options.ignore)
         self._redactions = Redactions()
 
-    def compare(self, expect: Expect, live: Line, bindings: Bindings) -> LineComparison:
-        """Return where `live` differs from the recorded line, whose names are bound by now."""
-        recorded = translated(expect.line, bindings)
+    def compare(self, expect: Expect, recorded: Line, live: Line) -> LineComparison:
+        """Return where `live` differs from `recorded`, the line of `expect` in live names."""
         if recorded.raw[recorded.begins :] == live.raw[live.begins :]:
             return LineComparison()
         hides_all = recorded.kind == UNREADABLE or ANYWHERE in expect.redacted

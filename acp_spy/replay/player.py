@@ -215,7 +215,8 @@ class Player:
         """Accept a line for the recorded one, unless it differs in what counts."""
         bindings = self._live.bindings
         bindings.learn(expect.line, line, expect.lanes)
-        compared = self._comparer.compare(expect, line, bindings)
+        recorded = self._expectations.in_live_names(expect, bindings)
+        compared = self._comparer.compare(expect, recorded, line)
         if compared.counts:
             divergence = self._diverge(now, DIFFERS, (expect,), line, expect, compared.counts)
             if self._is_stopped or not self._required.continues_after(expect):

@@ -22,7 +22,22 @@ _STEMS = (
     (
         r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z]))",
         (
-            *("pass", "Pass", "PASS", "pwd", "Pwd", "PWD", "_pw", "_PW", "pw=", " pw ", "$pw"),
+            *(
+                "pass",
+                "Pass",
+                "PASS",
+                "pwd",
+                "Pwd",
+                "PWD",
+                "_pw",
+                "_PW",
+                "pw=",
+                " pw ",
+                " pw:",
+                "pw is ",
+                "pw for ",
+                "$pw",
+            ),
             *("psk", "PSK", "_PAT", "-pat ", "-pat=", "_pat=", "_pat:", '_pat"', "PIN"),
         ),
     ),
@@ -76,23 +91,28 @@ _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=tok
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _COLOR = rb"(?:\x1b\[[0-9;]*[mK]|\\(?:x1b|u001b|033|e)\[[0-9;]*[mK])*+"
 _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&\#0?3[49];|%22|\\u0022)"
-_CLOSE = re.compile(rb"(?:%b|\]|\)|\x1b\[[0-9;]*m|\*\*){0,4}+" % _QUOTE)
+_CLOSE = re.compile(rb"(?:%b|\]|\)|\[[0-9]{0,5}\]|\x1b\[[0-9;]*m|\*\*){0,4}+" % _QUOTE)
 _PAIR = re.compile(
     rb"\s*+(?:[,;]\s*+)?(?:- )?%b?(?:value|Value|VALUE|ParameterValue|currentValue|secretString)"
     rb"%b?\s*+[:=]\s*+" % (_QUOTE, _QUOTE)
 )
 _COMMAND = re.compile(rb"`[^`\r\n]{0,400}?[ \t][^`\r\n]{0,400}`")
-_DEFAULT = re.compile(rb"\s*+\{[^{}]{0,200}?\bdefault\s{0,80}=\s*+")
+_DEFAULT = re.compile(
+    rb"\s*+(?::\s*+)?\{[^{}]{0,200}?\bdefault%b?\s{0,80}[=:]\s*+(?=%b)" % (_QUOTE, _QUOTE)
+)
+_DESCRIBED = re.compile(rb":\r?\n-{3,8}\r?\n(?=\S)")  # of a ConfigMap
 _TYPE = (
     rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:&?'static\s)?[&*]?[A-Za-z_][\w.]{0,40}(?:[<\[][\w., <\[]{0,40}["
-    rb"\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?(?=[ \t]*=[ \t]*(?:[bru@]?[\"'`]|Secret\w{0,8}\()))?"
+    rb"\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?(?=[ \t]*=[ \t]*(?:[bru@]?[\"'`]|Secret\w{0,8}\("
+    rb"|[fF]ield\()))?"
 )
 _ASSIGN = re.compile(
     rb"(?P<type>%b)(?P<before>[ \t]*)%b(?P<op>:=|=>|->|[?+]=|::|=(?![=~>])|:(?![:])"
     rb"|%%(?:25)?3[dDaA]|(?:\|\||\?\?|\bor\b)(?= ?[\"'`])|"
     rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)%b(?P<prefix>(?:[bruBRUfL@$]{0,2}|"
     rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|String|str|bytes|Buffer|Some|std)"
-    rb"(?:(?:::|\.)(?:from|new|string))?\(\s?|<<)(?=[\"']))?" % (_TYPE, _COLOR, _COLOR, _COLOR)
+    rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|[fF]ield\((?:default=)?|<<)(?=[\"']))?"
+    % (_TYPE, _COLOR, _COLOR, _COLOR)
 )
 _BLOCK = re.compile(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
 _DUMP = re.compile(rb"\s*+string\(\d+\) ")  # of PHP's var_dump
@@ -105,6 +125,11 @@ _IN_ELEMENT = re.compile(
 )
 _FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
 _ARGUMENT = re.compile(rb"(?:[ \t]*+,\s*+|[ \t]++)[bruL@]?(?=%b)" % _QUOTE)
+_LIST = re.compile(
+    rb"%b?[ \t]{0,4}[:=][ \t]{0,4}(?:\[\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE)
+)
+_NEXT_ITEM = re.compile(rb"%b?(?:[ \t]{0,4},\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE))
+_CHANGE = re.compile(rb"\\{0,3}[\"'][ \t]{1,4}->[ \t]{1,4}(?=\\{0,3}[\"'])")  # of terraform plan
 _IS_NAME = re.compile(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not an argument
 _TUPLE = re.compile(rb"[ \t]*+,\s*+<<(?=\")")  # of Erlang: {pass, <<"x">>}
 _CALL = re.compile(rb"\(\s{0,4}(?=[\"'`])")  # setPassword("x")
@@ -187,8 +212,14 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
         start, name, strength = _named(text, match)
         if strength is not Strength.NONE:
             value = _read(text, start, start + len(name), name, strength)
-            if value:
+            if not value:
+                yield from _in_list(text, start + len(name), strength)
+            else:
                 yield value
+                if change := _CHANGE.match(text, value[1]):
+                    new = _value(text, change.end(), strength, "assignment", is_sure=True)
+                    if new:
+                        yield new
 
 
 def _strength_of_words(before: bytes, name: bytes) -> Strength:
@@ -209,10 +240,9 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     if strength is Strength.PHRASE:
         phrase = _PHRASE.search(text, at, at + 300)
         return (*phrase.span(), "mnemonic") if phrase and phrase.start() - at < 12 else None
-    if pair := _PAIR.match(text, at):
-        return _value(text, pair.end(), strength, "assignment", is_sure=True)
-    if default := _DEFAULT.match(text, at):
-        return _value(text, default.end(), strength, "assignment", is_sure=True)
+    for between in (_PAIR, _DEFAULT, _DESCRIBED):
+        if found := between.match(text, at):
+            return _value(text, found.end(), strength, "assignment", is_sure=True)
     if assign := _ASSIGN.match(text, at):
         return _assigned(text, start, name, strength, assign)
     if call := _CALL.match(text, at):
@@ -243,9 +273,23 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     if (close[0] and (argument := _ARGUMENT.match(text, at))) or (
         argument := _TUPLE.match(text, at)
     ):
-        value = _value(text, argument.end(), strength, "assignment", is_sure=True)
+        in_list = Certainty.CODE if text[start - 3 : start - 1] == b", " else None
+        value = _value(
+            text, argument.end(), strength, "assignment", is_sure=True, certainty=in_list
+        )
         return None if value and _IS_NAME.match(text, value[1]) else value
     return _after_blank(text, start, at, name, strength)
+
+
+def _in_list(text: bytes, end: int, strength: Strength) -> Iterator[Found]:
+    """Give the values of a list: `["x", "y"]`, or one in each line after `-`."""
+    item = _LIST.match(text, end)
+    while item:
+        value = _value(text, item.end(), strength, "assignment", is_sure=True)
+        if value is None:
+            return
+        yield value
+        item = _NEXT_ITEM.match(text, value[1])
 
 
 def _after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:
@@ -328,6 +372,10 @@ def _assigned(
 def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
     """Whether it only looks like an assignment."""
     at = assign.end()
+    if text[start - 1 : start] in (b'"', b"'") and text[at : at + 1] == text[start - 1 : start]:
+        before = text[assign.start() - 1 : assign.start()]
+        if before not in (b'"', b"'", b"]", b")"):
+            return True  # a string that ends there: `"password: "`
     if text[start - 2 : start] == b"${" and text[at : at + 1] in (b"?", b"+", b"="):
         return True  # what a shell does without a value
     if assign["op"] == b"=" and text[at - 1 : at] == b"=" and _COMMAND.match(text, at):
@@ -435,9 +483,11 @@ def _read_braces(text: bytes, start: int) -> tuple[int, int] | None:
     end = text.find(b"}", start, start + _LONGEST_IN_BRACES)
     while end >= 0 and text[end + 1 : end + 2] == b"}":
         end = text.find(b"}", end + 2, start + _LONGEST_IN_BRACES)
+    if end < 0:
+        return None
     inner = text[start + 1 : end]
     is_schema = b": " in inner and b'"' not in inner  # {type: string}
-    return (start + 1, end) if end >= 0 and not is_schema else None
+    return None if is_schema else (start + 1, end)
 
 
 def _read_word(text: bytes, at: int) -> tuple[int, int]:

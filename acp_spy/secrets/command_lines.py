@@ -20,6 +20,8 @@ _WORD = re.compile(
     rb"[ \t]*(?:\\\r?\n[ \t]*)?((?:\\{0,3}\"(?:[^\"\\\n]|\\(?!\")[^\n])*\\{0,3}\"|'[^'\n]*'|[^"
     rb"\s\"'|;&<>`)\\]|\\(?![nrt\"])[^\n]|&(?=[^&\s]))+)"
 )
+# The next of a list of words, as programs have it: `"mysql", "-p..."`.
+_ITEM = re.compile(rb"\\{0,3}[\"'],[ \t]{0,40}\\{0,3}[\"']((?:[^\"'\\\n]|\\(?![\"']))*+)")
 _QUOTES = re.compile(rb"(\\{0,3}[\"'])(.*)\1", re.DOTALL)
 
 
@@ -52,7 +54,11 @@ class Program(msgspec.Struct, frozen=True):
     @property
     def keywords(self) -> tuple[str, ...]:
         """Words of which one is in every such line."""
-        options = (f" {option}" for option in (*self.separate, *self.glued, *self.pairs))
+        options = (
+            f"{before}{option}"
+            for option in (*self.separate, *self.glued, *self.pairs)
+            for before in " \"'"
+        )
         words = (after or f"{name} " for after, _ in self.positions for name in self.names.split())
         return tuple(dict.fromkeys((*options, *words)))
 
@@ -114,6 +120,13 @@ PROGRAMS = (
         pairs=("-b", "--cookie"),
         between="=",
     ),
+    Program("ab", "ab -A bob:<8> https://example.com/", "ab -n 1", pairs=("-A", "-P")),
+    Program(
+        "ansible-vault",
+        "ansible-vault encrypt_string <8> --name db",
+        "ansible-vault view secrets.yml",
+        positions=(("encrypt_string", 1),),
+    ),
     Program(
         "lftp",
         "lftp -u bob,<8> ftp.example.com",
@@ -158,6 +171,13 @@ PROGRAMS = (
         "htpasswd -c .htpasswd admin",
         positions=(("", 3),),
         needs="-b",
+    ),
+    Program(
+        "htpasswd",
+        "htpasswd -nb admin <8>",
+        "htpasswd -n admin",
+        positions=(("", 2),),
+        needs="-nb",
     ),
     Program(
         "rabbitmqctl",
@@ -213,6 +233,7 @@ PROGRAMS = (
         "gh secret set DB --body <12>",
         "gh pr create --body some-text-1",
         separate=("--secret-string", "--value", "--body", "-b"),
+        glued=("--secret-string=", "--value=", "--body=", "-b"),
         needs="secret",
     ),
     Program(
@@ -233,7 +254,8 @@ _BEFORE = re.compile(rb"[\w.=@-]")
 def command(program: Program) -> bytes:
     """Return an expression that finds where one of these programs is called."""
     names = sorted(program.names.split(), key=len, reverse=True)
-    return rf"(?:{'|'.join(map(re.escape, names))})(?=[ \t]+\S)".encode()
+    after = r"[ \t]+\S|\\{0,3}[\"'],[ \t]{0,40}\\{0,3}[\"']"
+    return rf"(?:{'|'.join(map(re.escape, names))})(?={after})".encode()
 
 
 def find_in_commands(
@@ -333,6 +355,13 @@ def _judged(word: Word, start: int) -> Iterator[tuple[int, int]]:
 
 def _words(text: bytes, at: int) -> Iterator[Word]:
     limit = min(len(text), at + _LONGEST)
+    if text[at : at + 1] not in (b" ", b"\t"):
+        for _ in range(_MOST_WORDS):
+            item = _ITEM.match(text, at, limit)
+            if item is None:
+                return
+            yield Word(item.start(1), item[1])
+            at = item.end()
     for _ in range(_MOST_WORDS):
         found = _WORD.match(text, at, limit)
         if found is None:

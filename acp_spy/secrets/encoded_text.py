@@ -64,6 +64,7 @@ _SEAM = re.compile(
 )
 _QUOTE_OR_MARK = re.compile(rb"[\"'`]|=|\\\r?\n|\\{3}[nr]")
 _HALF = re.compile(rb"[A-Za-z0-9_-]{4,}+(?![\w.:/=(\[@-])")
+_SECOND_HALF = re.compile(rb"[A-Za-z0-9_-]{4,}+(?![\w.:/=(\[-])")  # it may end in a URL
 IN_KEYS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _IS_MIXED = re.compile(rb"(?=[^0-9]*+[0-9])[^A-Za-z]*+[A-Za-z]")
 LEAST_OF_LINE = 60  # before a screen breaks it
@@ -192,7 +193,7 @@ def is_line_of_key(line: bytes) -> bool:
 
 def starts_with_key(text: bytes) -> bool:
     """Whether `text` begins with what may go on with a key, and is not a word."""
-    half = _HALF.match(text)
+    half = _SECOND_HALF.match(text)
     return half is not None and _IS_MIXED.match(half[0]) is not None
 
 

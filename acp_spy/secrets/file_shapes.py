@@ -71,7 +71,7 @@ FILES = (
     shape(
         "password-hash",
         "$2a$ $2b$ $2x$ $2y$ $1$ $5$ $6$ $7$ $y$ $gy$ $apr1$ $argon2 $P$ $H$ $pbkdf2 $scrypt$ $sha",
-        r"\$(?:2[abxy]|1|5|6|7|g?y|apr1|argon2[a-z]{1,2}|[PH]|pbkdf2[\w-]{0,12}|scrypt|sha1|sha256|sha512)\$[A-Za-z0-9./,=$+*:-]{20,512}",
+        r"\$(?:2[abxy]|1|5|6|7|g?y|apr1|argon2[a-z]{1,2}(?=\$[^\s$]{1,20}\$[^\s$]{1,40}\$)|[PH]|pbkdf2[\w-]{0,12}|scrypt|sha1|sha256|sha512)\$[A-Za-z0-9./,=$+*:-]{20,512}",
         "root:$6$<16>$<86>:19500:0:99999:7:::",
         "$1$ and $2a$ are prefixes",
     ),
@@ -131,11 +131,14 @@ FILES = (
         (
             *("| sudo", "| su ", "|sudo", "passwd", "kinit", "-stdin", "--with-token"),
             *("secret put", "secret set", "secrets set", "env add"),
+            *("secret create", "secrets create", "-passphrase-fd 0"),
         ),
         rf"(?:echo|printf)\s{{1,3}}(?:-\w{{1,3}}\s{{1,3}})?(?:{_Q}[^\"'\n]{{0,20}}%s[^\"'\n]{{0,10}}{_Q}\s{{1,3}})?(?P<q>{_Q})?(?P<secret>(?(q)[^\r\n\"']{{3,200}}?|[^\s\"'$|]{{3,200}}))(?(q){_Q})\s{{0,3}}\|\s{{0,3}}"
         r"(?:sudo\s[^|\n]{0,60}-\w*S|su\b|(?:sudo\s)?(?:passwd|chpasswd|cryptsetup|kinit)\b|(?:docker|podman|helm|oras|az|gh|npm|vault)\s[^|\n]{0,100}(?:-stdin|--with-token)"
         r"|[^|\n]{0,60}\b(?:wrangler|gh|vercel|fly|doppler)\s[^|\n]{0,20}"
-        r"(?:secrets? (?:put|set)|env add)\b)",
+        r"(?:secrets? (?:put|set)|env add)\b"
+        r"|(?:docker|podman|gcloud)\ssecrets?\s(?:create|versions)\b"
+        r"|gpg2?\s[^|\n]{0,60}-passphrase-fd[ =]0)",
         "echo '<8>' | sudo -S apt-get update",
         "echo done | sudo tee /etc/x",
         accepts=_is_password,
@@ -143,7 +146,7 @@ FILES = (
     shape(
         "pipe",
         "<<<",
-        r"(?:sudo\s[^|\n]{0,60}-\w*S|su|passwd|--password-stdin|--with-token|cryptsetup)\b[^|\n<]{0,80}<<<\s?"
+        r"(?:sudo\s[^|\n]{0,60}-\w*S|su|passwd|--password-stdin|--with-token|cryptsetup|gcloud\ssecrets)\b[^|\n<]{0,80}<<<\s?"
         + _Q
         + _TEXT
         + _Q,
@@ -170,20 +173,47 @@ FILES = (
     shape(
         "login",
         ("expect ",),
-        r"expect[^\n]{0,30}(?:[Pp]ass(?:word|phrase|code)|[Tt]oken)[^\n]{0,30}\n[ \t]*send\w{0"
-        r",4} (?:-- )?\"(?P<secret>[^\"\\\n]{3,100})",
+        r"expect[^\n]{0,30}(?:[Pp]ass(?:word|phrase|code)|[Tt]oken)[^\n]{0,30}(?:\n|; ?)[ \t]*"
+        r"send\w{0,4} (?:-- )?\"(?P<secret>[^\"\\\n]{3,100})",
         'expect "Password:"\nsend "<8>\\r"',
         'expect "Password:"\nsend "$pw\\r"',
         accepts=_is_password,
     ),
     shape(
         "login",
-        "auth=( redential( redentials( Connection( PDO( asicAuth( asic_auth( login( sendline("
+        "auth=( redential( redentials( Connection( WiFi.begin( PDO( asicAuth( asic_auth( login("
+        " sendline("
         " mysqli DBI->connect(",
-        r"(?:\bauth=|HTTPBasicAuth|NetworkCredential|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|[bB]asic_?[aA]uth|\blogin|sendline|\bmysqli(?:_connect)?|DBI->connect)\("
+        r"(?:\bauth=|HTTPBasicAuth|NetworkCredential|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|[bB]asic_?[aA]uth|\blogin|sendline|\bWiFi\.begin|\bmysqli(?:_connect)?|DBI->connect)\("
         r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,60})\s{0,4},){0,3}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4}\)",
         'requests.get(url, auth=("admin", "<8>"))',
         'auth=(user, password), login("alice")',
+        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+    ),
+    shape(
+        "command-line",
+        ("net user ", "net.exe user "),
+        r"\bnet(?:\.exe)? user [\w.-]{1,40} (?P<secret>[^\s/*\"']{3,100}) /add",
+        "net user bob <8> /add",
+        "net user bob /add",
+        accepts=_is_password,
+    ),
+    shape(
+        "login",
+        "mysqli pymysql.connect( MySQLdb.connect(",
+        r"\b(?:mysqli(?:_connect)?|(?:pymysql|MySQLdb)\.connect)\("
+        r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.$]{1,60})\s{0,4},){2}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4},",
+        'mysqli_connect("localhost", "root", "<8>", "shop")',
+        'mysqli_connect("localhost", "root", $password, "shop-1")',
+        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+    ),
+    shape(
+        "login",
+        "send_keys( sendKeys( .type( .fill(",
+        r"[pP]ass(?:word|wd|phrase)?[^\n\"'`]{0,20}[\"'`][\]\"'`)]{0,3}\.(?:send_keys|sendKeys|type|fill)"
+        r"\((?P<q>[\"'`])(?P<secret>[^\"'`\n]{3,200})(?P=q)",
+        "cy.get('#password').type('<8>')",
+        "cy.get('#password').type(password)",
         accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
     ),
     shape(

@@ -19,6 +19,7 @@ from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.secret_names import Strength, is_secret_name, strength_of
 from acp_spy.secrets.shape_search import KEYWORDS, ShapeSearch, shapes_in
+from acp_spy.secrets.similar_lines import SimilarLines, text_in
 from acp_spy.secrets.values import Certainty, is_value
 from acp_spy.wire.json_text import (
     Leaf,
@@ -36,6 +37,14 @@ from acp_spy.wire.pointer import spell, steps
 _NUMBER_STARTS = tuple(b"-0123456789"[at : at + 1] for at in range(11))
 _MOST_NESTED = 3  # JSON in a string of JSON in a string: deeper than any real traffic
 _LEAST_ROOM = 64 * 1024  # for pointers; they take no more than this, or than the line
+_LONGEST_SIMILAR = 4000  # bytes of a line: a longer one is not searched as a whole
+
+
+class _Kind(msgspec.Struct):
+    """What is known of lines that differ in their text only."""
+
+    leaf: Leaf | None = None  # the text, if nothing else in such a line can be a secret
+    learned: int = -1  # how much was known when that was found out
 
 
 class Finder:
@@ -66,6 +75,8 @@ class Finder:
         self._learned = LearnedValues()
         self._prefilter = Prefilter(KEYWORDS, places.is_relevant)
         self._blocks: dict[str, PrivateKeyBlock] = {}
+        self._has_options = bool(self._user_words or self._values or self._persons)
+        self._similar = SimilarLines[_Kind]()
 
     def find(self, raw: bytes, stream: str = "") -> list[Secret]:
         """
@@ -79,16 +90,45 @@ class Finder:
         return self._twice_for_new_persons(self._find_in_line, raw)
 
     def _find_in_line(self, raw: bytes) -> list[Secret]:
-        search = self._search_of(raw)
+        text = self._only_text(raw)
+        search = self._search_of(raw[text.start - 1 : text.end + 1] if text else raw)
         if search is None:
             return []
         if is_json(raw):
             room = max(len(raw), _LEAST_ROOM)
-            found = [*self._find_in_json(raw, 0, search, room), *_in_number(raw, search)]
+            found = [*self._find_in_json(raw, 0, search, room, only=text), *_in_number(raw, search)]
         else:
             pieces = (self._find_in_json(raw, start, search) for start in starts(raw))
             found = without_overlap([*chain.from_iterable(pieces), *search.find_in(raw)])
         return self._accepted(found)
+
+    def _only_text(self, raw: bytes) -> Leaf | None:
+        """Return the text of a line that is like one before, if only the text can be a secret."""
+        if self._has_options or len(raw) > _LONGEST_SIMILAR:
+            return None
+        like = self._similar.like(raw)
+        if like is None:
+            if span := text_in(raw):
+                self._similar.add(raw, *span, _Kind())
+            return None
+        kind, start, end = like
+        if kind.learned != self._learned.count:
+            kind.learned = self._learned.count
+            kind.leaf = self._text_beside_nothing(raw[:start], raw[end:])
+        if kind.leaf is None:
+            return None
+        return msgspec.structs.replace(kind.leaf, start=start, end=end)
+
+    def _text_beside_nothing(self, before: bytes, after: bytes) -> Leaf | None:
+        """Return the leaf between `before` and `after`, if nothing else can be secret."""
+        line = before + after
+        if b"\\" in line or _plain(line) is not line or self._search_of(line) or not is_json(line):
+            return None
+        text = None
+        for leaf in leaves(line, 0, self._kind_below):
+            if not leaf.is_name and leaf.start == len(before):
+                text = msgspec.structs.replace(leaf, path=[*leaf.path])
+        return text
 
     def learn(self, raw: bytes) -> None:
         """
@@ -210,19 +250,26 @@ class Finder:
         )
 
     def _find_in_json(
-        self, raw: bytes, at: int, search: ShapeSearch, room: int = 0, depth: int = 0
+        self,
+        raw: bytes,
+        at: int,
+        search: ShapeSearch,
+        room: int = 0,
+        depth: int = 0,
+        only: Leaf | None = None,
     ) -> Iterator[Secret]:
         """
         Give the secrets in the JSON that begins at `at`.
 
         Their pointers may take so much `room` together, in characters; the rest has none. Many
         deeply nested secrets would else take a thousand times as much as the line. `depth` says
-        in how many strings this JSON is.
+        in how many strings this JSON is. `only` is the one leaf that can be a secret, if that is
+        known.
         """
         known = places.read_context(raw, at, has_escapes=has_escaped_ascii(raw))
         before = ""
         program, words = b"", list[bytes]()
-        for leaf in leaves(raw, at, self._kind_below):
+        for leaf in [only] if only else leaves(raw, at, self._kind_below):
             kind = "" if leaf.is_name else self._kind_of(leaf, known)
             if not kind and not leaf.is_string and not leaf.is_name:
                 before = ""  # numbers are many, and no more is to be known of them

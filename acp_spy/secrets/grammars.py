@@ -5,8 +5,8 @@ from functools import partial
 from acp_spy.secrets.assignments import NAMES, find_assignments, has_secret_name
 from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_commands
 from acp_spy.secrets.file_shapes import FILES
-from acp_spy.secrets.shape import each, grammar, is_in
-from acp_spy.secrets.tables import HEAD, find_in_table, may_have_table
+from acp_spy.secrets.shape import grammar, is_in
+from acp_spy.secrets.tables import HEAD, find_in_tables, may_have_table
 
 _ASSIGNMENTS = (
     ("DB_PASSWORD=<12>", "def login(password: str) -> None", "variable"),
@@ -52,7 +52,7 @@ GRAMMARS = (
             ),
         ),
         HEAD,
-        each(find_in_table),
+        find_in_tables,
         "user,password\nalice,<8>",
         "name,tokens,pass@1\nm1,<8>,81.2",
         may_be_in=may_have_table,

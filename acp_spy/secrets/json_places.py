@@ -39,7 +39,9 @@ _SCHEMAS = frozenset(("properties", "patternProperties", "$defs", "definitions")
 NAME_FIELDS = frozenset(("name", "Name", "key", "Key", "id", "configId", "config_id"))
 _VALUE_FIELDS = frozenset(("value", "Value", "currentValue"))
 
-_RELEVANT = _PAIRS | _BAGS | _ACCOUNTS | _USERS | _WORDS
+_COOKIES = frozenset(("cookies",))  # of HAR and of Playwright: `name`, `value`, `path`
+
+_RELEVANT = _PAIRS | _BAGS | _ACCOUNTS | _USERS | _WORDS | _COOKIES
 
 
 def is_relevant(name: str) -> bool:
@@ -68,6 +70,8 @@ def kind_below(path: Path, above: str) -> str:
         return "env" if last in _VARIABLES else "header"
     if last in _BAGS:
         return "secret"
+    if last in _COOKIES:
+        return "holder"
     if is_secret_name(last):
         return "secret" if last.endswith("s") else "holder"
     if last in _ACCOUNTS:

@@ -39,16 +39,20 @@ _NAMED = re.compile(
 )
 _PLACE = re.compile(rb"(?:~|\.{1,2})?/[\w.@-]+/|[A-Za-z]:[/\\]|[a-z][a-z0-9+.-]*://")
 
-# Kinds by place, and kinds by look whose secrets may occur elsewhere without that look.
-_SURELY = frozenset(("login", "secret"))
-_MAYBE = frozenset(
-    (
-        *("env", "header", "url-password", "url-token", "url-parameter", "authorization"),
-        *("option", "variable", "assignment"),
-    )
+# A password that no text has by chance: letters, digits and a sign that names and paths lack.
+_ODD_PASSWORD = re.compile(
+    rb"(?=[^0-9]*+[0-9])(?=[^!#$%^&*?]*+[!#$%^&*?])"
+    rb"(?:(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])[!#-.0-\[\]-~]{8,512}"
+    rb"|(?=[^A-Za-z]*+[A-Za-z])[!#-.0-\[\]-~]{12,512})"
 )
 
+# What of a longer one may be a secret by itself: `sid=X; theme=dark`, `username="a", response="X"`.
+_PART = re.compile(rb"[\w.~+/%-]{16,512}={0,2}")
 
+_SURELY = frozenset(("login", "secret"))
+# What the user names, what is about a person, and what is the text of something else: not searched
+# for elsewhere.
+_ONLY_THERE = frozenset(("value", "person", "account", "mnemonic", "base64", "hex"))
 # Known by their look anywhere, but not if they are cut.
 _VENDOR_KINDS = frozenset(shape.kind for shape in VENDORS) | {"jwt", "age-key", "private-key"}
 _LEAST_OF_VENDORS = 20
@@ -79,21 +83,34 @@ class LearnedValues:
         self._keys: set[bytes] = set()
         self._known: set[bytes] = set()
 
+    @property
+    def count(self) -> int:
+        """How much is searched for: more whenever something was learned."""
+        return len(self._known)
+
     def learn(self, found: Iterable[Secret]) -> None:
         """Keep what of `found` can be searched for elsewhere."""
         for secret in found:
             if secret.text in self._known or len(self._keys) >= _MOST:
                 continue
-            is_whole = _is_learnable(secret)
-            if not is_whole and not is_vendors(secret):
-                continue
             self._known.add(secret.text)
-            if is_whole:
+            if _is_learnable(secret):
                 self._learn_whole(secret)
-            for at in _pieces(secret):
-                piece = secret.text[at : at + _PIECE]
-                self.pieces.setdefault(piece, LearnedPiece(secret.text, at, secret.kind))
-                self._keys.add(piece[:_KEY])
+                self._learn_pieces(secret)
+            elif is_vendors(secret):
+                self._learn_pieces(secret)
+            elif secret.kind not in _ONLY_THERE and secret.kind != "env":  # a path, more often
+                self.learn(
+                    msgspec.structs.replace(secret, text=part)
+                    for part in _PART.findall(secret.text)
+                    if part != secret.text
+                )
+
+    def _learn_pieces(self, secret: Secret) -> None:
+        for at in _pieces(secret):
+            piece = secret.text[at : at + _PIECE]
+            self.pieces.setdefault(piece, LearnedPiece(secret.text, at, secret.kind))
+            self._keys.add(piece[:_KEY])
 
     def _learn_whole(self, secret: Secret) -> None:
         start = secret.text[:_KEY]
@@ -177,6 +194,10 @@ def _is_learnable(secret: Secret) -> bool:
         return True
     if secret.kind in _SURELY:
         return bool(_TOKEN.fullmatch(text) or _BASE64.fullmatch(text))
-    if secret.kind in _MAYBE:
-        return bool((_TOKEN.fullmatch(text) and _RANDOM.search(text)) or _BASE64.fullmatch(text))
-    return False
+    if secret.kind in _ONLY_THERE or secret.kind in _VENDOR_KINDS:
+        return False
+    return bool(
+        (_TOKEN.fullmatch(text) and _RANDOM.search(text))
+        or _BASE64.fullmatch(text)
+        or (_ODD_PASSWORD.fullmatch(text) and not _PLACE.match(text))
+    )

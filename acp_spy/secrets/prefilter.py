@@ -96,8 +96,8 @@ def _words_in(raw: bytes, words: Sequence[bytes], search: re.Pattern[bytes]) -> 
     if len(words) > _MANY:  # then to look around each match is quicker, if there are few
         places = [match.start() for match in islice(search.finditer(raw, first.start()), _MANY)]
         if len(places) < _MANY:
-            texts = [raw[max(0, at - _LONGEST_WORD) : at + _LONGEST_WORD] for at in places]
-            return [word for word in words if any(word in text for text in texts)]
+            around = (raw[max(0, at - _LONGEST_WORD) : at + _LONGEST_WORD] for at in places)
+            raw = b"\0".join(around)  # no keyword has a zero
     return [word for word in words if word in raw]
 
 

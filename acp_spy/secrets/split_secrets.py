@@ -23,8 +23,8 @@ from acp_spy.secrets.encoded_text import (
     is_line_of_key,
     starts_with_key,
 )
-from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.secret import Secret
+from acp_spy.secrets.similar_lines import SimilarLines
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, places_in, unescaped
 from acp_spy.wire.pointer import spell
@@ -101,6 +101,8 @@ class SplitSecrets:
         self._find = find
         self._open: dict[Key, _Run] = {}
         self._cut: dict[Key, _Cut] = {}
+        # Of each peer: of which text a chunk is a piece, and its pointer.
+        self._similar: dict[str, SimilarLines[tuple[Key, str]]] = {}
 
     def feed(
         self, line: Line, found: Sequence[Secret] = (), place: int = 0
@@ -137,8 +139,14 @@ class SplitSecrets:
         return split
 
     def _feed_chunk(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
+        similar = self._similar.setdefault(frame.sender.value, SimilarLines())
+        if known := similar.like(frame.raw):
+            (key, pointer), start, end = known
+            text = unescaped(frame.raw[start:end])
+            return self._add(key, key[-1], Piece(frame, start, text, pointer, place, found))
         kind = session = ""
         piece: Piece | None = None
+        end = 0
         if b"hunk" not in frame.raw:  # the only kind there is
             kind = "output"
         for leaf in leaves(frame.raw):
@@ -149,13 +157,17 @@ class SplitSecrets:
             if _DELTA.fullmatch(str(name)) if kind == "output" else name in _TEXTS:
                 pointer = spell(*leaf.path)
                 piece = Piece(frame, leaf.start, unescaped(content), pointer, place, found)
+                end = leaf.end
             elif name in _SESSIONS or (name == "toolCallId" and kind == "output"):
                 session += content.decode(errors="replace")
             elif content.endswith(b"hunk"):
                 kind = content.decode(errors="replace")
         if piece is None or not kind:
             return []
-        return self._add((frame.sender.value, session, kind), kind, piece)
+        key = (frame.sender.value, session, kind)
+        if kind != "output":  # else a text with `hunk` in it is not like one without
+            similar.add(frame.raw, piece.start, end, (key, piece.pointer))
+        return self._add(key, kind, piece)
 
     def _feed_output(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
         """Return the keys that go on in the next text at the same place, of the same tool call."""
@@ -181,7 +193,7 @@ class SplitSecrets:
                 split += [
                     each
                     for each in self._find_in(_Run("", pieces), to_the_end=True)
-                    if len(each.parts) > 1 and (is_vendors(each.secret) or _seen_at(*each.parts[0]))
+                    if len(each.parts) > 1
                 ]
                 is_whole = len(text) <= _ENOUGH and not text.strip(IN_KEYS)
             else:

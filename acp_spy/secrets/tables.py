@@ -5,7 +5,7 @@ The first row names the columns. A row that has not as many cells ends the table
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found
@@ -48,9 +48,19 @@ def may_have_table(raw: bytes) -> bool:
     )
 
 
-def find_in_table(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
-    """Give the secrets in the column whose name `match` has found."""
-    start = text.rfind(b"\n", max(0, match.start() - _LONGEST_ROW), match.start()) + 1
+def find_in_tables(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[Found]:
+    """
+    Give the secrets in the columns whose names were found.
+
+    What looks like the head of a table within one is a row of it: reading on from each took long.
+    """
+    read_to: dict[int, int] = {}  # by column
+    for match in names:
+        yield from _in_table(text, match, read_to)
+
+
+def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> Iterator[Found]:
+    start = _line_start(text, match.start())
     end = _line_end(text, match.start())
     line = text[start:end]
     if b"(" in line and _VALUES.search(text, match.end(), match.end() + 400):
@@ -63,13 +73,14 @@ def find_in_table(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     column = line[: match.start() - start].count(separator)
     name = cells[column].strip(_CELL_EDGES + b"\r")
     certainty = _certainty(name)
-    if certainty is None:
+    if certainty is None or start < read_to.get(column, 0):
         return
-    before = text[text.rfind(b"\n", max(0, start - _LONGEST_ROW), max(0, start - 1)) + 1 : start]
+    before = text[_line_start(text, max(0, start - 1)) : start]
     if before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before):
         return  # a row like those before it
     at = end + 1
     for _ in range(_MOST_ROWS):
+        read_to[column] = at
         if at >= len(text):
             return
         end = _line_end(text, at)
@@ -96,6 +107,11 @@ def _separator_of(line: bytes) -> bytes:
 def _certainty(name: bytes) -> Certainty | None:
     words = name.lower().replace(b" ", b"_").removesuffix(b"_hash")
     return _CERTAINTY.get(strength_of(words.decode("latin-1")))
+
+
+def _line_start(text: bytes, at: int) -> int:
+    first = max(0, at - _LONGEST_ROW)
+    return max(first, text.rfind(b"\n", first, at) + 1)
 
 
 def _line_end(text: bytes, at: int) -> int:

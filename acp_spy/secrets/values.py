@@ -81,7 +81,7 @@ _PLACEHOLDER_WORDS = re.compile(
 )
 # What stands for a value that is elsewhere: a variable, a path, a call, a reference.
 _REFERENCE = re.compile(
-    rb"\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%|<[A-Za-z][\w"
+    rb"&\[|\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%|<[A-Za-z][\w"
     rb" -]*>|%[A-Za-z_]\w*%|%\(?[sdrv]\b|![A-Z][A-Za-z]+\b|@Microsoft"
     rb"|(?:op|vault|env|file|secret|ssm|arn|awssm|gcp|keyring|https?|data|sm):(?://)?[\w/.]"
     rb"|(?:~|\.{1,2})?/[\w.@~-]+(?:/|\.\w|$)|[A-Za-z]:[\\/]|:[a-z_]+$|\?$|@[\w/]+$|#[0-9a-fA-F]{3,8}$"
@@ -90,7 +90,8 @@ _REFERENCE = re.compile(
     rb"(?:\.|->|::|\[|\?\.)"
 )
 _VERSION = re.compile(
-    rb"[~^<>=v ]*\d+(?:\.\d+)+(?:[-+.]\w+)*|\d{1,3}(?:[.,]\d+)?%?|\d+[smhdw]|\d{4}-\d\d-\d\d.*"
+    rb"[~^<>=v ]*\d+(?:\.\d+)+(?:[-+.]\w+)*|\d{1,3}(?:[.,]\d+)?%?|\d+[smhdw]|\d+ bytes?"
+    rb"|\d{4}-\d\d-\d\d.*"
 )
 _RULES = re.compile(rb"[a-z_]++(?:[:=][\w,]++)?(?:\|[a-z_]++(?:[:=][\w,]++)?)++")  # of a form
 _IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]*+(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*+)*+")
@@ -102,7 +103,8 @@ _WORDS = re.compile(
 _PHRASE = re.compile(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}")
 _CALL = re.compile(rb"[A-Za-z_$][\w$-]*(?:(?:\.|::|->)[\w$]+)*[(\[]")
 _DIGESTS = re.compile(
-    rb"(?i:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509|p12|oauth2|s3|ec2|k8s|i18n|e2e|h264|v\d)[a-z_]*"
+    rb"(?i:(?:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509)[a-z_]*"
+    rb"|(?:p12|oauth2|s3|ec2|k8s|i18n|e2e|h264|v\d)(?:_[a-z_]*)?)"
 )
 
 
@@ -196,7 +198,7 @@ def _stands_for_another(value: bytes) -> bool:
         or _REFERENCE.match(value) is not None
         or b"${" in value
         or b"$(" in value
-        or value.lower().rstrip(b".,;:!") in _NEVER
+        or value.lower().rstrip(b".,;:!?") in _NEVER
         or _VERSION.fullmatch(value) is not None
         or _RULES.fullmatch(value) is not None
     )

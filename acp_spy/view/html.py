@@ -34,7 +34,8 @@ from acp_spy.wire.inert import inert
 STYLES = ("page", "rows", "waterfall", "panel")
 # In this order: a script comes after those that it uses while it is loaded.
 SCRIPTS = (
-    *("inert", "dom", "words", "json", "data", "shell", "tails", "filters", "fold", "search"),
+    *("inert", "dom", "words", "slices", "json", "data", "shell", "tails", "filters", "fold"),
+    "search",
     *(
         "copy",
         "record",

@@ -34,6 +34,7 @@ MOST = 250_000_000
 # reads a hundred megabytes on a page, and a browser would have to hold them.
 LONGEST_LINE = 1_000_000
 Text = TypeVar("Text", str, str | None)
+_encode = msgspec.json.encode
 
 
 def too_long(name: str) -> AcpSpyError:
@@ -187,5 +188,8 @@ def _settings(settings: Settings) -> dict[str, Any]:
 
 def to_json(value: Any) -> str:
     """Return `value` as JSON in which nothing can end the block that it is in, or act elsewhere."""
-    spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        spelled = _encode(value).decode()
+    except UnicodeEncodeError:  # half of an emoji
+        spelled = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return inert_json(spelled).replace("<", "\\u003c")

@@ -4,6 +4,7 @@ import msgspec
 
 from acp_spy.capture.records import REPLACED
 from acp_spy.conversation.state import Conversation, Exchange, Withheld
+from acp_spy.units import span
 from acp_spy.wire.inert import inert
 
 MOST = 3  # requests that are named
@@ -24,7 +25,7 @@ class Pending(msgspec.Struct, frozen=True):
 
     def so_far(self, now: float) -> str:
         """Return who is waited for, and since when, while the recording runs."""
-        waited = f" {max(now - self.request.t, 0):.1f} s"
+        waited = f" {_age(now - self.request.t)}"
         who = self.kept or f"waiting for {_receiver(self.request)}: {_method(self.request)}"
         return f"{who}{waited}" + "".join(
             f"; {_receiver(one)}'s {_method(one)} waits for it" for one in self.blocks
@@ -32,7 +33,7 @@ class Pending(msgspec.Struct, frozen=True):
 
     def at_end(self, exited: float | None) -> str:
         """Return who never answered; for how long is known only if the exit was recorded."""
-        waited = "" if exited is None else f" ({max(exited - self.request.t, 0):.1f} s)"
+        waited = "" if exited is None else f" ({_age(exited - self.request.t)})"
         how = f"never answered by {_receiver(self.request)}"
         if self.ended_by:
             how = f"pending when {inert(self.ended_by)} ended the conversation"
@@ -92,6 +93,11 @@ def pending_at_end(state: Conversation, exited: float | None) -> list[str]:
 
 def _some(lines: list[str], count: int) -> list[str]:
     return [*lines, *([f"and {count - MOST} more"] if count > MOST else [])]
+
+
+def _age(seconds: float) -> str:
+    """Return an age of which only tenths of a second are shown: it changes while one looks."""
+    return span(seconds) if seconds >= 59.95 else f"{max(seconds, 0):.1f} s"
 
 
 def _receiver(exchange: Exchange) -> str:

@@ -1,6 +1,7 @@
 """One line on the wire: its exact bytes, who sent it, when, and in which place."""
 
 import enum
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -72,3 +73,10 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
     def message(self) -> Any:
         """The frame as parsed JSON; `None` if it is not JSON. It is parsed again each time."""
         return decoded(self.payload)
+
+
+def number_frames(
+    first: int, t: float, sender: Peer, lines: Iterable[bytes], via: Via | None = None
+) -> list[Frame]:
+    """Return lines as frames of one sender, time and `via`, numbered from `first` on."""
+    return [Frame(seq, t, sender, line, (), via) for seq, line in enumerate(lines, first)]

@@ -12,6 +12,7 @@ import msgspec
 
 # Possessive: a string of megabytes is passed at one go. The closing quote may be torn off.
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]|[^\s{}\[\]",:]++', re.DOTALL)
+STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)  # what stands between its quotes
 _ESCAPE = re.compile(
     rb"\\u([dD][89aAbB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\(.)",
     re.DOTALL,

@@ -219,6 +219,11 @@ def assert_spelled_as_frames(chunk, t, sender):
     assert not lines or b"".join(encode_chunk(7, t, sender, lines)) == encode(frames)
 
 
+@pytest.mark.parametrize("t", [0.0, 0.000001, 0.000099, 0.0001, 0.1, 12.0, 3600.000001, 9e7])
+def test_the_time_of_a_single_frame_is_spelled_like_any_other(t):
+    assert_spelled_as_frames(b"{}\n", t, Peer.AGENT)
+
+
 @given(st.lists(tricky_lines | json_lines, min_size=1, max_size=6), times, peers)
 def test_a_chunk_that_did_not_come_on_stdio_is_spelled_as_its_frames_are(lines, t, sender):
     via = Via("http", "session", "c%d", "s", 200)

@@ -61,6 +61,8 @@ def test_the_agent_is_found_in_its_command_line(command, name):
         ("-agent-", "agent"),
         ("a" * 300, "a" * 40),
         ("agent.v2", "agent.v2"),
+        ("http://127.0.0.1:8080/acp", "127.0.0.1-8080"),
+        ("wss://me:secret@agent.example/acp?token=1", "agent.example"),
         ("\udcff", "agent"),
     ],
 )

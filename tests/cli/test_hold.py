@@ -1,6 +1,7 @@
 """`acp-spy hold`: what is typed, what is printed, what is done."""
 
 import errno
+import fcntl
 import json
 import os
 import tempfile
@@ -13,11 +14,11 @@ from support.in_process import acp_spy
 
 from acp_spy.cli import hold as command
 from acp_spy.errors import AcpSpyError
+from acp_spy.middleware.holds import editing
 from acp_spy.middleware.holds.client import NoRunError
 from acp_spy.wire.frame import Peer
 
 BACKUP = """sh -c 'cp "$0" "$0~"'"""  # as Emacs keeps one
-NOBODY = 1 << 30  # no process has this number
 
 
 class Client:
@@ -172,15 +173,45 @@ def test_a_text_that_cannot_be_read_is_kept(bench, tmp_path, monkeypatch):
 def test_editing_leaves_no_file_behind(bench, tmp_path, monkeypatch, editor):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     bench.agent(update(text="old"))
-    (tmp_path / f"acp-spy-frame-{NOBODY}-x").mkdir()  # it was killed
-    mine = tmp_path / f"acp-spy-frame-{os.getpid()}-x"
-    mine.mkdir()
+    (tmp_path / "acp-spy-frame-x").mkdir()  # who made it was killed
+    used = tmp_path / "acp-spy-frame-y"
+    used.mkdir()
+    lock = os.open(used, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
     acp_spy("hold", "edit", env={"EDITOR": editor, "VISUAL": ""})
-    assert list(tmp_path.glob("acp-spy-*")) == [mine]
+    os.close(lock)
+    assert list(tmp_path.glob("acp-spy-*")) == [used]
+
+
+def test_a_folder_that_was_taken_for_left_over_is_made_again(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    bench.agent(update(text="old"))
+    real, made = editing.take, []
+
+    def take(descriptor, *, wait):
+        made.extend(tmp_path.glob("acp-spy-*"))
+        if len(made) == 1:  # another process was faster
+            made[0].rmdir()
+        return real(descriptor, wait=wait)
+
+    monkeypatch.setattr(editing, "take", take)
+    out = acp_spy("hold", "edit", env={"EDITOR": "sed -i s/old/new/", "VISUAL": ""}).out
+    assert out == "edited frame 1 and released it\n"
+    assert len(made) == 2
+
+
+def test_the_editor_holds_the_lock_of_its_folder(bench, tmp_path, monkeypatch):
+    """It may live longer than acp-spy, and its file must not be removed meanwhile."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    bench.agent(update(text="old"))
+    script = tmp_path / "editor"
+    script.write_text('ls -l /proc/self/fd > "$0.out"\n')
+    acp_spy("hold", "edit", env={"EDITOR": f"sh {script}", "VISUAL": ""})
+    assert "acp-spy-frame-" in (tmp_path / "editor.out").read_text()
 
 
 def test_an_edit_without_a_place_for_temporary_files_is_refused(bench, monkeypatch):
-    def mkdtemp(*_):
+    def mkdtemp(**_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(tempfile, "mkdtemp", mkdtemp)

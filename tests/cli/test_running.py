@@ -25,7 +25,7 @@ TALK = """
     <- {"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s-1","toolCall":{"toolCallId":"c-1"},"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}}
 """
 WAITING = (
-    r"waiting for client: `session/request_permission` 1\d\d\.\d s;"
+    r"waiting for client: `session/request_permission` \d m \d\d s;"
     r" agent's `session/prompt` waits for it"
 )
 

@@ -3,24 +3,27 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
 import pytest
 from support.console import InlineReading, answer, console, conversation, lines, press
-from textual.events import MouseScrollDown, MouseScrollUp
+from textual.events import MouseScrollDown, MouseScrollUp, Paste
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, read
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
 from acp_spy.console import app, details
-from acp_spy.console.captures_screen import _SLICE, CapturesScreen
+from acp_spy.console.captures_screen import _SLICE, CapturesScreen, capture_lines
 from acp_spy.console.details import DetailsPane
 from acp_spy.console.page_link import Link, PageServer
 from acp_spy.console.reading import Findings
 from acp_spy.errors import AcpSpyError
+from acp_spy.view.captures.live import LiveCaptures
 from acp_spy.wire.frame import Frame
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
@@ -224,6 +227,73 @@ def test_what_a_peer_sends_is_inert_and_fits(tmp_path, size, monkeypatch):
             assert all(line.isprintable() for line in shown)
             assert any(r"\x1b[31mred\u202ertl [bold]markup[/] 漢字" in line for line in shown)
             assert any(line.startswith("›") for line in shown)  # the cursor, without color
+
+    asyncio.run(test())
+
+
+def test_in_a_tiny_terminal_there_is_room_for_a_row_and_the_help(tmp_path):
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path, (1, 1)) as pilot:
+            await press(pilot, "j", "enter", "tab", "tab", "tab", "escape", "?", "escape")
+            await pilot.resize_terminal(20, 5)
+            await pilot.settled()
+            shown = lines(pilot)
+            assert shown[2].startswith("›   2")
+            assert shown[-1].startswith(" ? help")
+            await pilot.resize_terminal(80, 24)
+            await pilot.settled()
+            assert lines(pilot)[-1].startswith(" ? help  q back  enter details")
+
+    asyncio.run(test())
+
+
+def test_before_a_recording_is_read_it_is_not_said_what_is_pending(tmp_path):
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            screen = conversation(pilot)
+            status = msgspec.structs.replace(screen._document.status, running=True)
+            for is_read, words in ((False, "not read to the end yet"), (True, "no request is")):
+                screen._update(msgspec.structs.replace(status, is_read=is_read))
+                await pilot.pause()
+                assert lines(pilot)[-2].startswith(f"── {words}")
+
+    asyncio.run(test())
+
+
+def test_of_a_capture_that_is_not_read_yet_the_list_does_not_say_how_it_ended(tmp_path):
+    shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+    live = LiveCaptures(str(tmp_path))
+    live.refresh()
+    said = []
+    for _ in range(2):
+        line = capture_lines(live.listed(0)[0], 80)[0]
+        said.append("".join(text for _, text in line))
+        while live.advance():
+            pass
+    live.close()
+    assert re.fullmatch(r"\S+ \S+ +…  codex-acp  \d+ kB  codex.jsonl", said[0]), said[0]
+    assert "ended     fine  codex-acp 0.16.0  52 frames in 13.2 s" in said[1]
+
+
+def test_what_is_pasted_is_inert_and_presses_no_keys(tmp_path):
+    shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
+
+    async def test():
+        async with console(tmp_path) as pilot:
+            before = lines(pilot)
+            pilot.app.post_message(Paste("q\nq"))
+            await pilot.settled()
+            assert lines(pilot) == before
+            await press(pilot, "/")
+            pilot.app.post_message(Paste("c\x9b31m\u202eo\nq"))
+            await pilot.settled()
+            assert lines(pilot)[-2] == r"/ c\x9b31m\u202eo"
 
     asyncio.run(test())
 
@@ -439,6 +509,31 @@ def test_the_wheel_and_the_scroll_bar_move_what_is_seen(tmp_path):
             await pilot.click("#rows", offset=(10, 2))
             await pilot.settled()
             assert (rows.cursor, conversation(pilot).panel) == (place, "details")
+
+    asyncio.run(test())
+
+
+def test_tabs_and_the_keys_of_the_footer_are_clicked(tmp_path):
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            screen = conversation(pilot)
+
+            async def click(head, word):
+                line = next(line for line in reversed(lines(pilot)) if word in line)
+                await pilot.click(head, offset=(line.index(word), 0))
+                await pilot.settled()
+
+            await click("#footer", "details")
+            assert screen.panel == "details"
+            await click("#tabs", "stats")
+            assert screen.panel == "stats"
+            await pilot.click("#tabs", offset=(0, 0))  # nothing is there
+            assert screen.panel == "stats"
+            await click("#footer", "back")
+            assert isinstance(pilot.app.screen, CapturesScreen)
 
     asyncio.run(test())
 

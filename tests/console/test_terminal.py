@@ -1,10 +1,14 @@
 """The console in a real terminal: the bare command opens it, and leaves the terminal as it was."""
 
 import os
+import signal
+import subprocess
 import sys
+import termios
 
 import pytest
-from support.terminals import terminal
+from support.processes import DEADLINE, is_stopped, until
+from support.terminals import Terminal, terminal
 
 from acp_spy.cli import app as cli_app
 from acp_spy.cli import entry
@@ -22,14 +26,20 @@ def test_the_bare_command_opens_the_console_and_q_leaves_the_terminal_as_it_was(
         opened.read_until(LEFT)
 
 
-@pytest.mark.parametrize("missing", [0, 1])
-def test_without_a_terminal_the_bare_command_says_what_is_missing(missing, monkeypatch, capfd):
+@pytest.mark.parametrize(("missing", "kind"), [(0, "xterm"), (1, "xterm"), (None, "dumb")])
+def test_without_a_terminal_the_bare_command_says_what_is_missing(
+    missing, kind, monkeypatch, capfd
+):
     monkeypatch.setattr(os, "isatty", lambda descriptor: descriptor != missing)
+    monkeypatch.setenv("TERM", kind)
     assert entry.run([]) == 2
     assert "missing agent command" in capfd.readouterr().err
+    assert entry.run(["live"]) == 2
+    assert "cannot open the console" in capfd.readouterr().err
 
 
 def test_stderr_may_go_elsewhere_and_the_console_is_drawn_on_stdout(monkeypatch, capfd):
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(os, "isatty", lambda descriptor: descriptor != 2)
     asked = []
     monkeypatch.setattr(cli_app, "run_app", lambda words: asked.append(words) or 0)
@@ -46,6 +56,48 @@ def test_without_color_the_cursor_is_reversed(monkeypatch):
     styles = [cursor_style(has_focus=has_focus) for has_focus in (True, False)]
     assert styles[0].reverse
     assert [style.bgcolor for style in styles] == [None, None]
+
+
+@pytest.mark.long  # another process
+def test_ctrl_z_gives_the_terminal_back_until_the_console_is_resumed(tmp_path):
+    env = {**os.environ, "ACP_SPY_DIR": str(tmp_path)}
+    with terminal([sys.executable, "-m", "acp_spy"], env) as opened:
+        before = termios.tcgetattr(opened.descriptor)
+        opened.read_until(b"acp-spy demo")
+        assert termios.tcgetattr(opened.descriptor) != before
+        opened.press(b"\x1a")
+        opened.read_until(LEFT)
+        until(lambda: is_stopped(opened.program.pid), "it is stopped")
+        assert termios.tcgetattr(opened.descriptor) == before
+        opened.shown = b""
+        opened.program.send_signal(signal.SIGCONT)
+        opened.read_until(b"acp-spy demo")  # drawn again
+        opened.press(b"q")
+        opened.read_until(LEFT)
+
+
+@pytest.mark.long  # another process
+def test_the_console_ends_with_its_terminal_even_if_no_signal_says_so(tmp_path):
+    ours, theirs = os.openpty()
+    env = {**os.environ, "ACP_SPY_DIR": str(tmp_path), "TERM": "xterm-256color"}
+    with (tmp_path / "errors").open("wb") as errors:
+        program = subprocess.Popen(
+            [sys.executable, "-m", "acp_spy"],
+            env=env,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=errors,
+            start_new_session=True,  # the terminal is not its own, so there is no SIGHUP
+        )
+    try:
+        os.close(theirs)
+        Terminal(ours, program).read_until(b"acp-spy demo")
+        os.close(ours)
+        assert program.wait(DEADLINE) == 0
+    finally:
+        program.kill()
+        program.wait()
+    assert (tmp_path / "errors").read_bytes() == b""
 
 
 @pytest.mark.long  # another process

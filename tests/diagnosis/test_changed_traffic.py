@@ -382,12 +382,12 @@ def test_what_arrived_has_the_same_diagnosis_and_names_the_work_of_acp_spy(name)
 
 
 PENDING = {
-    "response held": "held by intercept: response to `session/prompt` 60.0 s",
-    "response dropped so far": "dropped by script a.py: response to `session/prompt` 60.0 s",
-    "permission request held": "held by intercept: `session/request_permission` 60.0 s; agent's"
+    "response held": "held by intercept: response to `session/prompt` 1 m 00 s",
+    "response dropped so far": "dropped by script a.py: response to `session/prompt` 1 m 00 s",
+    "permission request held": "held by intercept: `session/request_permission` 1 m 00 s; agent's"
     " `session/prompt` waits for it",
     "permission response dropped": "dropped by intercept: response to `session/request_permission`"
-    " 60.0 s; agent's `session/prompt` waits for it",
+    " 1 m 00 s; agent's `session/prompt` waits for it",
     "response truncated": "changed by fault truncate: response to `session/prompt`",
     "prompt dropped": "dropped by intercept: `session/prompt`",
     "agent exited": "pending when fault exit:3 ended the conversation: `session/prompt`",

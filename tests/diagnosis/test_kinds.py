@@ -629,6 +629,33 @@ def test_a_websocket_that_the_agent_closes_has_its_code():
     assert "The WebSocket was closed by the agent (code 1011, `bug`)" in found.text
 
 
+def test_a_websocket_that_is_closed_because_of_the_client_is_for_the_client_to_fix():
+    asks = network.over("ws c1", ASKS_NEW)
+    found = diagnosed("<> WS 101", asks, '<> END 1 agent {"code": 1002}')
+    assert (found.kind, found.blame) == ("connection-lost", Peer.CLIENT)
+    assert "The client broke the protocol in frame 1 (LIF001)" in found.text
+
+
+def test_a_batch_that_is_refused_is_for_the_client_to_fix():
+    batch = '->[post c1] [{"jsonrpc": "2.0", "id": 5, "method": "session/list", "params": {}}]'
+    found = diagnosed(network.OPENING, batch, "<> 501")
+    assert (found.kind, found.blame) == ("request-refused", Peer.CLIENT)
+    assert found.hint == "send each message by itself"
+
+
+def test_the_hint_for_a_refusal_is_about_its_status():
+    prompt = network.PROMPT.splitlines()[0]
+    assert diagnosed(network.OPENING, prompt, "<> 413").hint == "send less at once"
+
+
+def test_a_stream_that_was_refused_is_why_its_response_cannot_arrive():
+    session = network.NEW_SESSION.splitlines()[:-1]
+    refused = '<> GET c1 s1 403 {"body": "Not yours"}'
+    found = diagnosed(network.CONNECT, *session, refused, network.PROMPT, now=60.0)
+    assert (found.kind, found.blame) == ("stream-not-opened", Peer.CLIENT)
+    assert "request for the stream of session `s1` was refused with 403 `Not yours`" in found.text
+
+
 def test_what_becomes_of_the_end_of_a_connection_matters_to_nobody():
     turn = (network.OPENING, network.PROMPT, network.CHUNK, network.END_TURN)
     for end in ("<> DELETE c1 404", '<> DELETE c1 502 {"by": "proxy", "error": "refused"}'):

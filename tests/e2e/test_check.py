@@ -192,6 +192,15 @@ def test_what_cannot_be_read_does_not_keep_the_others(make, check):
     assert status == 2
 
 
+@pytest.mark.parametrize("words", ["check --diff", "check --fix -o new", "script --fault drop"])
+def test_nor_is_it_a_traceback_where_the_traffic_would_be_changed(words, tmp_path):
+    (tmp_path / "run.jsonl").write_text("{nonsense\n")
+    out, err, status = acp_spy(*words.split(), "run.jsonl", cwd=tmp_path)
+    assert (out, status) == ("", 2)
+    assert err.startswith("error: cannot read `run.jsonl`: it is neither a capture nor")
+    assert not (tmp_path / "new").exists()
+
+
 def test_an_empty_file_is_no_clean_bill(make, check, tmp_path):
     """A recording that failed must not be green."""
     (tmp_path / "empty.jsonl").touch()

@@ -6,8 +6,9 @@ import re
 import signal
 import sys
 
+import trio
 from support.in_process import acp_spy
-from support.processes import ACP_SPY, is_alive, python, starter, until
+from support.processes import ACP_SPY, DEADLINE, python, starter, until
 
 from acp_spy import load
 from acp_spy.doctor import probe
@@ -237,14 +238,20 @@ FAIL  start     the agent exited with status 1 before it answered `initialize`
 
 
 def test_an_agent_that_is_silent_and_never_ends_is_given_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(probe, "_EOF_PATIENCE", 0.5)
-    pid = tmp_path / "pid"
-    silent = ["/bin/sh", "-c", f"echo $$ > {pid}; exec sleep 600"]
+    runs = tmp_path / "runs"
+
+    async def until_it_runs(*_):
+        while not runs.exists():  # noqa: ASYNC110 - it is another process
+            await trio.sleep(0.01)
+
+    monkeypatch.setattr(probe.Probe, "_listen", until_it_runs)
+    monkeypatch.setattr(probe, "_EOF_PATIENCE", 0)
+    monkeypatch.setattr(probe, "_TERM_PATIENCE", DEADLINE)
+    silent = ["/bin/sh", "-c", f"> {runs}; exec sleep 600"]
     out, status = shown(silent, "--timeout", "0.5", "-o", f"{tmp_path}/x.jsonl")
     assert status == 1
     assert "FAIL  start     `initialize` was not answered within #\n" in out
     assert "FAIL  end       still running # after its stdin was closed; SIGTERM ended it" in out
-    assert not is_alive(int(pid.read_text()))
     assert load(tmp_path / "x.jsonl").exit.status == -15
 
 
@@ -285,7 +292,8 @@ Failed: start, findings. Tried: `initialize`. Not tried: `session/new`, `session
 
 
 def test_an_agent_that_ends_at_once_without_a_word():
-    assert shown(["/bin/true"]) == (
+    # Not before it was asked: it could be gone by then, and nothing would have been sent to it.
+    assert shown(["/bin/sh", "-c", "read -r _"]) == (
         """\
 FAIL  start     the agent exited with status 0 before it answered `initialize`,
                 and wrote nothing to stderr

@@ -9,6 +9,7 @@ import pytest
 from support.effort import some_of
 from support.processes import (
     ECHO,
+    PATIENT_PROXY,
     children,
     end_of,
     is_alive,
@@ -173,6 +174,7 @@ def test_an_ending_signal_ends_a_proxy_whose_agent_is_gone(spy):
 
 def test_what_was_said_after_the_request_to_end_is_not_lost_on_a_slow_reader(start):
     """The rest is left in the client's pipe, as the agent would have left it."""
+    start.program = PATIENT_PROXY
     peer = start(
         python(
             """
@@ -315,8 +317,7 @@ def test_the_signal_that_killed_the_agent_is_in_the_capture(spy):
 def test_an_orphan_of_a_killed_proxy_cannot_be(spy, attempt):
     """Also when the proxy is killed before the agent has been started."""
     peer = spy(["/bin/sleep", "999"], "--no-check")
-    until(lambda: children(peer.pid), "the agent is started")
-    agent = children(peer.pid)[0]
+    agent = until(lambda: children(peer.pid), "the agent is started")[0]
     peer.signal(signal.SIGKILL)
     peer.wait()
     until(lambda: not is_alive(agent), "the agent is gone")

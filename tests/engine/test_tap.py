@@ -61,7 +61,7 @@ def test_a_disk_that_becomes_full_ends_the_recording_and_is_told_once(tmp_path, 
 
     tap.client(b"kept\n")
     with monkeypatch.context() as patch:
-        patch.setattr(CaptureFile, "append_chunk", full)
+        patch.setattr(CaptureFile, "append_lines", full)
         tap.client(b"lost\n")
     tap.agent(b"not even tried\n")
     tap.exit(0, {})
@@ -110,7 +110,7 @@ def test_a_disk_that_becomes_full_in_a_burst_ends_the_recording(tmp_path, monkey
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(CaptureFile, "append_messages", full)
+    monkeypatch.setattr(CaptureFile, "append_lines", full)
     values, _ = messages_in(b"{}\n[]\n", 2)
     for _ in range(2):
         tap.found_messages(Peer.AGENT, values, Via("http", "session"))

@@ -53,8 +53,7 @@ def test_whoever_is_stopped_and_continued_loses_nothing(tmp_path, proxied):
     client = Peer([*CLIENT, *proxy, *ECHO], capture)
     parties = [client.pid]
     for _ in range(1 + proxied):
-        until(lambda: children(parties[-1]), "the next one is started")
-        parties.append(children(parties[-1])[0])
+        parties.append(until(lambda: children(parties[-1]), "the next one is started")[0])
     dice = random.Random(20261115)
     for _ in range(PARTS - 1):  # after the last one they end, and there is nobody to be stopped
         client.send(b"!")

@@ -8,7 +8,16 @@ import sys
 
 import pytest
 from support.captures import stream
-from support.processes import DEADLINE, ECHO, children, is_alive, pause, python, unread, until
+from support.processes import (
+    DEADLINE,
+    ECHO,
+    children,
+    is_alive,
+    is_asleep,
+    python,
+    unread,
+    until,
+)
 
 from acp_spy import load
 from acp_spy.cli.entry import run
@@ -204,7 +213,8 @@ def test_what_becomes_of_the_capture_after_the_agents_end_is_told_as_well(spy):
     peer = spy(says_much, "--no-check")
     until(lambda: unread(peer.stdout) > 60_000, "the pipe to the client is full")
     until(lambda: not any(map(is_alive, children(peer.pid))), "the agent has ended")
-    pause(0.3)  # until the end of its stderr has been seen, too, which shows nowhere
+    # An end wakes it up: it does not sleep before it has seen that of the agent's stderr, too.
+    until(lambda: is_asleep(peer.pid), "the proxy has nothing to do but to wait")
     peer.capture.unlink()
     output = (
         f"acp-spy: recording stopped: another program deleted `{peer.capture}`; the conversation"
@@ -235,7 +245,7 @@ BUGS = {
     "recorder": "import acp_spy.capture.recorder as r\n"
     "def broken(*a): raise RuntimeError('a planted bug')\n"
     "r.Recorder.lines = broken",
-    "codec": "import acp_spy.capture.files as f\nf.encode_chunk = None",
+    "codec": "import acp_spy.engine.tap as t\nt.encode_chunk = None",
     "import": "import sys\nsys.modules['msgspec'] = None",
     "naming": "import acp_spy.capture.locate as c\nc.header_for = None",
 }
@@ -254,7 +264,11 @@ def test_a_bug_of_ours_while_recording_does_not_stop_the_traffic(bug, tmp_path):
 def test_a_bug_of_ours_in_the_loop_itself_puts_nothing_on_stdout(tmp_path):
     bug = "import acp_spy.engine.stream as p\np.Stream.put = None"
     command = [*with_a_bug(bug), "-o", f"{tmp_path}/run.jsonl", "--", *ECHO]
-    done = subprocess.run(command, input=LINES, capture_output=True, timeout=DEADLINE, check=False)
+    (tmp_path / "in").write_bytes(LINES)
+    with (tmp_path / "in").open("rb") as stdin:  # at once, or another loop would have the bug, too
+        done = subprocess.run(
+            command, stdin=stdin, capture_output=True, timeout=DEADLINE, check=False
+        )
     assert done.stdout == b""
     assert done.returncode == 70
     assert done.stderr.count(b"\n") == 1

@@ -91,6 +91,7 @@ def poisoned():
     around = [
         Delivery(5, 6.1, Peer.CLIENT, clean, "replaced", frames[5].raw, (f"/{clean}",)),
         Delivery(6, 6.2, Peer.CLIENT, clean, "failed", error=clean),
+        Delivery(7, 6.2, Peer.CLIENT, clean, "replaced", b"not a message\n"),
         HttpExchange(6.3, 1, "http", clean, clean, clean, clean, clean, 4, 500, body=clean, error=clean),
         Disconnect(6.4, 1, "http", clean, "agent", clean, clean, True, reason=clean, error=clean),
     ]  # fmt: skip
@@ -140,6 +141,7 @@ def acts(text):
         *("view --format mermaid", "stats", "stats --format json", "redact --check --key text"),
         *("check --format concise --format github:/dev/null", "why", "why --format json"),
         *("view --follow", "check --delivered", "redact --explain", "script --fault drop"),
+        *("check --delivered --format concise", "check --diff"),
         *(f"view --frame {seq}" for seq in range(1, 17)),
     ],
 )
@@ -153,7 +155,9 @@ def test_no_command_writes_what_acts(folder, words, monkeypatch):
 
 
 # How a line begins that we write to stderr; what a name holds begins none.
-STDERR = re.compile("(note|error|hint|warning): |acp-spy: |(checking|reading) the newest ")
+STDERR = re.compile(
+    "(note|error|hint|warning): |acp-spy: |(checking|reading) the newest |[0-9]+ frames? to fix"
+)
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

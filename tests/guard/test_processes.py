@@ -133,6 +133,7 @@ def test_an_idle_proxy_and_its_judge_are_not_woken(tmp_path):
             pause(seconds)
             return None not in before and [sleep_of(pid) for pid in both] == before
 
+        until(lambda: is_run_by_trio(peer.pid), "trio is loaded")
         until(lambda: b'"finding"' in peer.capture.read_bytes(), "all is judged")
         until(lambda: sleep_on(0.3), "both sleep")
         assert sleep_on(2)  # who looks now and then looks in that time

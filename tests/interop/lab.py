@@ -1,5 +1,6 @@
 """Where the interop tests keep what they install: a folder outside the checkout, filled once."""
 
+import fcntl
 import hashlib
 import os
 import platform
@@ -72,19 +73,25 @@ def npm(folder: Path) -> None:
     if program is None:
         raise AcpSpyError("npm is needed and not there", hint="apt-get install nodejs npm")
     # Not `npm ci`: acpx has optional packages that were never published, and `ci` misses them.
-    run([program, "install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], folder)
+    command = [program, "install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]
+    try:
+        run(command, folder)
+    except AcpSpyError:  # often the network, which npm itself tries again only for a download
+        run(command, folder)
 
 
 def filled(folder: Path, fill: Callable[[Path], None]) -> Path:
-    """Have `folder` filled beside its place, and put there when complete."""
-    if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        new = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
-        try:
-            fill(new)
-            new.rename(folder)
-        finally:
-            shutil.rmtree(new, ignore_errors=True)
+    """Have `folder` filled beside its place, and put there when complete; by one worker alone."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f".{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            new = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+            try:
+                fill(new)
+                new.rename(folder)
+            finally:
+                shutil.rmtree(new, ignore_errors=True)
     return folder
 
 

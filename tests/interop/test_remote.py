@@ -20,7 +20,7 @@ from interop import peers
 from interop.lab import node_folder, node_program, remote_folder
 from interop.peers import PROGRAMS
 from support import effort
-from support.processes import ACP_SPY
+from support.processes import ACP_SPY, DEADLINE
 from support.processes import until as wait_until
 
 from acp_spy import HttpExchange, load
@@ -62,7 +62,7 @@ def serving(command, packages=remote_folder):
         finally:
             program.send_signal(signal.SIGINT)
             try:
-                program.wait(5)
+                program.wait(DEADLINE if command[: len(ACP_SPY)] == ACP_SPY else 5)
             except subprocess.TimeoutExpired:
                 program.kill()
 
@@ -117,8 +117,8 @@ def test_the_outcome_is_the_same_with_and_without_us(case, agents, request, tmp_
             url.replace("http", transport, 1) for transport in transports for url in (there, ours)
         ]
 
-        def has_refused():
-            return any(refused(load(path)) for path in tmp_path.iterdir())
+        def has_refused():  # a capture that has just been created is empty
+            return any(refused(load(path)) for path in tmp_path.iterdir() if path.stat().st_size)
 
         found = converse(client, urls, until=has_refused if any(for_each) else None)
     expected = [HUNG if is_hanging else GOOD for is_hanging in for_each]

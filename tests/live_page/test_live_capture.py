@@ -92,6 +92,7 @@ BOTH = """({ about, rows, news }) => {
         sessions: [...model.sessions],
         turns: [...model.turns.values()].map((turn) => [turn.seq, turn.name, turn.ended, turn.rows.length]),
         bySeq: model.bySeq.size, answers: model.answers.size,
+        requests: model.requests.map(({ index }) => index), toolUpdates: model.toolUpdates.map(({ index }) => index),
     }));
 }"""
 
@@ -124,6 +125,26 @@ def test_a_page_that_saw_it_all_happen_has_what_the_page_of_the_whole_has(path, 
         BOTH, {**given, "news": grown(tmp_path, records)}, more=source_of("live.js")
     )
     assert plain(live) == plain(still)
+
+
+MEANWHILE = """({ about, rows }) => {
+    const model = acpSpy.data.create(about);
+    acpSpy.data.append(model, rows.slice(0, 12));
+    const wanted = acpSpy.fold.fold(model.rows, model, () => true);
+    const steps = acpSpy.fold.steps(model.rows, model, () => true);
+    steps.next();
+    acpSpy.data.append(model, rows.slice(12));
+    const folded = acpSpy.slices.runNow(steps);
+    return [wanted, folded].map(({ items, places }) => [items.map(({ key }) => key), [...places]]);
+}"""
+
+
+def test_rows_that_come_while_others_are_folded_are_left_out():
+    blocks = Blocks(page_of(talk(), "run.jsonl")).data
+    given = {name: json.loads(blocks[f"acp-spy-{name}"]) for name in ("about", "rows")}
+    wanted, folded = page_script.run_script(MEANWHILE, given)
+    assert len(wanted[1]) == 12
+    assert folded == wanted
 
 
 def test_each_record_is_told_when_it_is_there(tmp_path):

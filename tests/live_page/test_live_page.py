@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import threading
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from acp_spy.live_page import live_capture
 from acp_spy.live_page.access import Access
 from acp_spy.live_page.find import name_in_url
 from acp_spy.live_page.live_capture import Choices, LiveCapture
+from acp_spy.view.captures import live
 from acp_spy.wire.frame import Frame, Peer
 
 RECORDS = talk()[1:]
@@ -45,11 +45,10 @@ def test_frames_findings_and_the_diagnosis_appear_as_they_are_recorded(tmp_path,
         file.append(RECORDS[7:-1])
         tab.shows_frames(22)
         tab.waits("() => document.getElementById('count-findings').textContent === '2'")
-        assert tab.page.locator("#plot .span").count() > before
-        chosen = (
-            tab.text("#rows [aria-selected=true]")
-            if tab.page.locator("#rows [aria-selected=true]").count()
-            else tab.text("#view h2")
+        tab.waits("before => document.querySelectorAll('#plot .span').length > before", before)
+        chosen = tab.page.evaluate(
+            "(document.querySelector('#rows [aria-selected=true]')"
+            " || document.querySelector('#view h2')).innerText"
         )
         assert "4" in chosen  # what was chosen stays so
 
@@ -59,8 +58,8 @@ def test_frames_findings_and_the_diagnosis_appear_as_they_are_recorded(tmp_path,
         tab.wait_for_text("#diagnosis", "client left")
         hint = tab.page.evaluate("acpSpy.page.model.diagnosis.hint")
         assert tab.text("#diagnosis .hint") == f"Hint: {hint.replace('`', '')}."
-        assert tab.text("#count-findings") == "3"
-        assert "ended: status 0" in tab.text("#facts")
+        tab.waits("() => document.getElementById('count-findings').textContent === '3'")
+        tab.wait_for_text("#facts", "ended: status 0")
         tab.page.reload()  # the key is kept
         tab.shows_frames(22)
 
@@ -159,7 +158,7 @@ def test_the_first_rows_of_a_large_capture_are_shown_while_it_is_read(
         try:
             tab.waits("() => acpSpy.page && acpSpy.page.shown().length > 0")
             assert tab.page.evaluate("acpSpy.page.shown().length") < 22
-            assert re.fullmatch(r"Reading \d+ %", tab.text(".live"))
+            tab.waits("() => /^Reading \\d+ %$/.test(document.querySelector('.live').textContent)")
             assert "cut off" not in tab.text("#facts")
             tab.page.locator("#tab-stats").click()
             assert "still being read" in tab.text("#view")
@@ -282,6 +281,62 @@ def test_the_start_page_lists_captures_and_is_used_by_keys_alone(tmp_path, open_
         tab.press("?")
         assert "stay at the end" in tab.text("#help")
         file.close()
+
+
+@pytest.mark.long
+def test_a_large_capture_is_listed_at_once_and_diagnosed_when_it_is_opened(
+    tmp_path, open_tab, monkeypatch
+):
+    monkeypatch.setattr(live, "MOST_TO_DIAGNOSE", 100)
+    (tmp_path / "large.jsonl").write_bytes(encode([HEADER, *RECORDS]))
+    with served(tmp_path) as server:
+        tab = open_tab(server.url())
+        tab.wait_for_text("li.capture .diagnosis", "open it to diagnose it")
+        tab.press("j", "Enter")
+        tab.wait_for_text("#diagnosis", "client left")
+
+
+SLOW_LINES = """async () => {
+    const order = [];
+    const real = window.fetch;
+    window.fetch = async () => new Response('"one"\\n"two"\\n');
+    await acpSpy.server.lines("/", (line) => {
+        const until = performance.now() + 60;
+        while (performance.now() < until);
+        order.push(line);
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => order.push(`a key after ${line}`);
+        port2.postMessage(null);
+    });
+    window.fetch = real;
+    return order;
+}"""
+
+
+def test_a_key_is_answered_between_two_lines_that_take_long(tmp_path, open_tab):
+    with served(tmp_path) as server:
+        tab = open_tab(server.url())
+        tab.says("Live")
+        order = tab.page.evaluate(SLOW_LINES)
+        assert order[:3] == ["one", "a key after one", "two"]
+
+
+FILTERED_MEANWHILE = """async () => {
+    const growing = acpSpy.page.grow(); // its rows are folded, and not shown yet
+    acpSpy.page.setFilter("from:client");
+    const wanted = acpSpy.page.items();
+    await growing;
+    return [wanted, acpSpy.page.items()];
+}"""
+
+
+def test_a_filter_that_is_set_while_rows_are_folded_counts(tmp_path, open_tab):
+    (tmp_path / "run.jsonl").write_bytes(encode([HEADER, *RECORDS]))
+    with served(tmp_path) as server:
+        tab = open_tab(server.url(tmp_path / "run.jsonl"))
+        tab.says("Ended")
+        wanted, shown = tab.page.evaluate(FILTERED_MEANWHILE)
+        assert wanted == shown
 
 
 @pytest.mark.long

@@ -13,6 +13,7 @@ from acp_spy.live_replay import drive
 from acp_spy.live_replay.stage import Reporting
 from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.divergence import MISSING, NO_MESSAGE
+from acp_spy.replay.options import Options
 from acp_spy.replay.player import Player
 from acp_spy.wire.frame import Peer
 
@@ -25,9 +26,9 @@ ONE_ANSWER = """
 class Play:
     """A mock client that plays `ONE_ANSWER` with a fake agent."""
 
-    def __init__(self):
+    def __init__(self, options=None):
         self.agent = FakeAgent()
-        self.player = Player(script_of(ONE_ANSWER, Peer.CLIENT))
+        self.player = Player(script_of(ONE_ANSWER, Peer.CLIENT), options)
         self.reporting = Reporting(lambda _: None, lambda _: None, Verdict("", "client", ""))
 
     @property
@@ -69,6 +70,23 @@ def test_an_agent_that_closes_its_stdout_and_runs_on_is_not_waited_for(play, mon
     stage.do_due()
     assert play.divergences == [MISSING]
     play.agent.exit(closing=["logs", "reads"])
+    stage.end_agent()
+    stage.close()
+
+
+def test_an_agent_that_falls_silent_in_the_middle_of_a_line_is_told_what_it_sent():
+    play = Play(Options(timeout=0.001))
+    stage = drive._ClientStage(play.player, play.agent, play.reporting, NoTap())
+    stage.begin()
+    os.write(play.agent.writes, b'{"id":0')
+    assert stage.carrier.turn(FOR_EVER)
+    while not play.divergences:
+        stage.do_due()
+    (found,) = play.player.divergences
+    assert found.summary == (
+        'nothing came for 0.001 s; 7 bytes have come without a line end: {"id":0'
+    )
+    play.agent.exit()
     stage.end_agent()
     stage.close()
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 import trio
+from support.processes import DEADLINE
 from support.remote import INITIALIZE, OPENED, STREAM, chunk, response
 
 from acp_spy import Header, load
@@ -86,6 +87,7 @@ def bridged(url, capture, *requests):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bridge, "RETRIES", (0.0,))
+        patch.setattr(bridge, "ORDERLY", DEADLINE)
         patch.setattr(bridge, "LineReader", lambda: LineReader(stdin))
         patch.setattr(bridge, "LineWriter", lambda: LineWriter(stdout))
         try:
@@ -122,8 +124,8 @@ def test_a_stream_that_is_lost_for_good_is_an_error_for_what_is_pending(tmp_path
         if body == INITIALIZE:
             connection.sendall(OPENED)
         elif head.startswith(b"GET"):
+            streams.append(connection)  # before anybody can know of it
             connection.sendall(STREAM)
-            streams.append(connection)
             return len(streams) < 2  # the second is cut at once
         else:
             connection.sendall(response(202))
@@ -145,8 +147,8 @@ def test_a_stream_that_is_opened_again_goes_on(tmp_path):
         elif head.startswith(b"GET") and b"acp-session-id" in head:
             connection.sendall(STREAM)
         elif head.startswith(b"GET"):
-            connection.sendall(STREAM)
             streams.append(connection)
+            connection.sendall(STREAM)
             if len(streams) == 2:
                 connection.sendall(chunk(CREATED))
         else:

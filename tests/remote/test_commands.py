@@ -9,11 +9,13 @@ from contextlib import contextmanager
 
 import pytest
 from support.in_process import acp_spy
-from support.processes import ACP_SPY, DEADLINE
+from support.processes import ACP_SPY, DEADLINE, changed, until
 from support.sources import ROOT
 
 from acp_spy import check, load
 
+# A bridge that waits for the agent for as long as it takes.
+BRIDGE = changed(f"import acp_spy.remote.bridge as b; b.ORDERLY = b.LAST_WORDS = {DEADLINE}")
 AGENT = [sys.executable, "-m", "acp_spy.demo.agent"]
 CLIENT = [sys.executable, "-m", "acp_spy.demo.client"]
 
@@ -44,7 +46,7 @@ def test_serve_http_and_bridge_record_the_same_conversation_without_credentials(
         for number, scheme in enumerate(("http", "ws")):
             there = url.replace("http", scheme, 1)
             options = ["--header-env", "Authorization=SECRET", "--header", "User-Agent: us"]
-            bridge = [*ACP_SPY, "--no-check", "-o", str(bridged), *options, "--", there]
+            bridge = [*BRIDGE, "--no-check", "-o", str(bridged), *options, "--", there]
             environment = {**os.environ, "SECRET": "Bearer s3cret"}
             done = subprocess.run(
                 [*CLIENT, *bridge], timeout=DEADLINE, env=environment, check=False
@@ -55,6 +57,8 @@ def test_serve_http_and_bridge_record_the_same_conversation_without_credentials(
                 path.with_name(path.stem + second.get("stem", "") + ".jsonl")
                 for path in (served, relayed, bridged)
             ]
+            # The agent ends after its client.
+            until(lambda paths=paths: all(load(path).exit for path in paths), "all have ended")
             first, *others = map(messages, paths)
             assert sorted(map(repr, first)) == sorted(map(repr, others[0]))
             assert sorted(map(repr, first)) == sorted(map(repr, others[1]))
@@ -85,7 +89,7 @@ def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_
         b'{"jsonrpc":"2.0","id":8,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}\n'
     )
     done = subprocess.run(
-        [*ACP_SPY, "--no-check", "-o", str(tmp_path / "run.jsonl"), "--", url],
+        [*BRIDGE, "--no-check", "-o", str(tmp_path / "run.jsonl"), "--", url],
         input=request + impatient,
         capture_output=True,
         timeout=DEADLINE,
@@ -107,6 +111,7 @@ def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_
     ("words", "error"),
     [
         (["http"], "--target"),
+        (["http", "http://a/"], "run `acp-spy http --target URL`"),
         (["http", "--target", "acp"], "cannot use `acp` as a URL of an agent"),
         (
             ["http", "--target", "http://a/", "--listen", "0.0.0.0:1"],

@@ -14,6 +14,13 @@ SECRET = "s3cret"
         ("set-cookie", "route=s3cret; Path=/; HttpOnly", "route=redacted; Path=/; HttpOnly"),
         ("sec-websocket-protocol", "acp, qwen-bearer.s3cret", "acp, qwen-bearer.redacted"),
         ("location", "/acp?token=s3cret&a=b", "/acp?token=redacted&a=b"),
+        ("cookie", 'a="s3cret, s3cret s3cret"; b=', "a=redacted; b=redacted"),
+        ("cookie", "s3cret", "redacted"),
+        ("sec-websocket-protocol", "bearer, s3cret, acp", "bearer, redacted, acp"),
+        ("sec-websocket-protocol", "acp, access_token,s3cret", "acp, access_token,redacted"),
+        ("sec-websocket-protocol", "acp, graphql-ws", "acp, graphql-ws"),
+        ("location", "https://a:s3cret@b.io/x", "https://redacted@b.io/x"),
+        ("location", "/in#access_token=s3cret&a=b", "/in#access_token=redacted&a=b"),
         ("content-type", "application/json", "application/json"),
     ],
 )
@@ -36,6 +43,8 @@ def test_only_some_headers_are_recorded():
         ("/acp/ws?token=s3cret", "/acp/ws?token=redacted"),
         ("/acp?a=1&API_KEY=s3cret&b=2", "/acp?a=1&API_KEY=redacted&b=2"),
         ("/acp?access_token=s3cret#part", "/acp?access_token=redacted#part"),
+        ("/in?code=s3cret&status_code=1", "/in?code=redacted&status_code=1"),
+        ("/acp?pwd=s3cret&jwt=s3cret", "/acp?pwd=redacted&jwt=redacted"),
     ],
 )
 def test_a_credential_is_replaced_in_a_path(path, shown):

@@ -24,6 +24,9 @@ OTHERS = [
     chunk(b"data: crlf\r\n\r\n"),
     chunk(b"data: cr\rdata: in it\n\n"),
     chunk(b"data:no blank\n\n"),
+    chunk(b"data:  {}\n\n"),
+    chunk(b"data: {} {}\n\n"),
+    chunk(b"data: [1,\n2]\n\n"),
     b"e;x=y\r\ndata: padded\n\n\r\n",
     b"0000010\r\ndata: zeros on\n\n\r\n",
     b"0E\r\ndata: letter\n\n\r\n",
@@ -90,6 +93,11 @@ def test_bursts_of_any_shape_are_read_as_one_by_one():
 def test_a_burst_of_plain_events_is_cut_at_once():
     messages, at = cut_messages(PLAIN * 100 + b"5\r\ndat")
     assert ([*map(bytes, messages)], at) == ([b'{"a":1}'] * 100, 100 * len(PLAIN))
+
+
+def test_sizes_may_be_in_capital_letters():
+    event = b'1B\r\ndata: {"a":"01234567890"}\n\n\r\n'
+    assert cut_messages(event * 100 + b"5\r\ndat")[1] == 100 * len(event)
 
 
 @pytest.mark.parametrize(

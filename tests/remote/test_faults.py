@@ -22,7 +22,7 @@ from support.remote import (
 from trio.testing import MockClock, memory_stream_pair
 
 from acp_spy.capture.records import Disconnect, HttpExchange
-from acp_spy.remote import exchange, http1_relay
+from acp_spy.remote import exchange, http1_relay, plain_socket
 from acp_spy.remote.body_copy import Decoded
 from acp_spy.remote.http_server import ServedHttp
 from acp_spy.remote.plain_socket import PlainSocket
@@ -185,6 +185,39 @@ def test_a_plain_socket_waits_for_a_slow_reader_and_has_the_errors_of_trio():
     async def _expect_closed(plain):
         with pytest.raises(trio.ClosedResourceError):
             await plain.receive_some(100)
+
+    trio.run(main)
+
+
+def test_a_plain_socket_waits_for_every_fourth_piece_of_a_burst_and_whenever_there_is_nothing(
+    monkeypatch,
+):
+    waits = []
+
+    async def wait_readable(descriptor):
+        waits.append(descriptor)
+        await trio.lowlevel.wait_readable(descriptor)
+
+    monkeypatch.setattr(plain_socket, "wait_readable", wait_readable)
+
+    async def main():
+        ours, theirs = map(trio.SocketStream, trio.socket.socketpair())
+        async with ours, theirs, trio.open_nursery() as nursery:
+            reader = PlainSocket(ours)
+            await theirs.send_all(b"x" * 8400)
+            assert [len(await reader.receive_some(1000)) for _ in range(9)] == [*[1000] * 8, 400]
+            assert len(waits) == 3
+            await theirs.send_all(b"y" * 1000)
+            assert await reader.receive_some(1000) == b"y" * 1000
+            assert len(waits) == 4
+
+            async def send_later():
+                await trio.testing.wait_all_tasks_blocked()
+                assert len(waits) == 5  # nothing was there, although the last piece was whole
+                await theirs.send_all(b"z")
+
+            nursery.start_soon(send_later)
+            assert await reader.receive_some(1000) == b"z"
 
     trio.run(main)
 

@@ -122,6 +122,27 @@ def test_requests_are_relayed_one_after_the_other_on_one_connection(tmp_path):
     assert [r.status for r in lab.records() if isinstance(r, HttpExchange)] == [200, 202, 202, 202]
 
 
+def test_the_connection_of_a_stream_that_has_ended_is_used_again(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            target = await open_conversation(client, lab)
+            for _ in range(2):
+                await client.send_all(get("Accept: text/event-stream", "Acp-Connection-Id: c-1"))
+                await receive(target, until=b"\r\n\r\n")
+                await target.send_all(STREAM + chunk(EVENT) + b"0\r\n\r\n")
+                await receive(client, until=b"0\r\n\r\n")
+            await client.send_all(post(NEW, "Acp-Connection-Id: c-1"))
+            await receive(target, until=NEW)
+            await target.send_all(response(202))
+            assert b" 202 " in await receive(client, until=b"\r\n\r\n")
+        assert len(lab.connections) == 1
+
+    trio.run(main)
+    assert [r.status for r in lab.records() if isinstance(r, HttpExchange)] == [200, 200, 200, 202]
+
+
 def test_pipelined_requests_are_answered_in_their_order(tmp_path):
     lab = Lab(tmp_path)
 
@@ -279,6 +300,32 @@ def test_the_client_that_goes_is_recorded_and_the_target_sees_it(tmp_path):
     end = lab.records()[-1]
     assert isinstance(end, Disconnect)
     assert (end.by, end.lost, end.error) == ("client", False, "")
+
+
+def test_a_client_that_has_closed_its_half_still_gets_its_response_and_its_events(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            await client.send_eof()
+            target = await lab.accepted()
+            assert (await receive(target)).endswith(INITIALIZE)  # and the end of it
+            await target.send_all(OPENED)
+            assert (await receive(client, until=INITIALIZED)).endswith(INITIALIZED)
+        async with lab.client() as client:
+            await client.send_all(get("Accept: text/event-stream", "Acp-Connection-Id: c-1"))
+            await client.send_eof()
+            target = await lab.accepted(1)
+            await receive(target)
+            await target.send_all(STREAM + chunk(EVENT))
+            await receive(client, until=chunk(EVENT))
+            rest = chunk(EVENT) + b"0\r\n\r\n"
+            await target.send_all(rest)
+            assert await receive(client, len(rest)) == rest
+
+    trio.run(main)
+    assert [r.events for r in lab.records() if isinstance(r, Disconnect)] == [2]
 
 
 def test_a_target_that_goes_is_recorded_and_the_client_sees_it(tmp_path):

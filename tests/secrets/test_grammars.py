@@ -1,9 +1,12 @@
 """Secrets in the grammars of configuration, programs, command lines, tables and files."""
 
 import json
+import re
 
 import pytest
 
+from acp_spy.secrets import tables
+from acp_spy.secrets.assignments import NAMES, find_assignments
 from acp_spy.secrets.finder import Finder
 from benchmarks.secrets import WEIGHTS, masked, missed, places
 
@@ -53,6 +56,22 @@ def test_a_value_ends_where_it_ends(text):
         'form-data; name="password"\r\n\r\n«87cT34D7Lr»\r\n------x--',
         '{"Parameter": {"Name": "/prod/db/password", "Type": "x", "Value": "«u7cwykPPBzoWCZ»"}}',
         "mysqli_connect('h', 'bob', '«w7c8BafT1N»');",
+        "mysqli_connect('h', 'bob', '«w7c8BafT1N»', 'shop');",
+        'expect "password:"; send "«w7c8BafT1N»\\r"',
+        "cy.get('#password').type('«w7c8BafT1N»')",
+        "htpasswd -nb bob «w7c8BafT1N»",
+        'gh secret set DB -b"«w7c8BafT1N»"',
+        "password: «s3cret»\n",
+        "user admin, pw: «ZmaCgtnjM6$%» thanks",
+        'subprocess.run(["mysql", "-u", "root", "-p«w7c8BafT1N»"])',
+        "+ mysql -h db -u root '-p«w7c8BafT1N»' shop",
+        'const char password[] = "«w7c8BafT1N»";',
+        'password: Some(\n        "«w7c8BafT1N»",\n    ),',
+        'password: str = field(default="«w7c8BafT1N»")',
+        '"password": {"type": "string", "default": "«w7c8BafT1N»"}',
+        "DB_PASSWORD:\n----\n«w7c8BafT1N»\n",
+        "echo '«w7c8BafT1N»' | gpg --batch --passphrase-fd 0 -d a.gpg",
+        "-----BEGIN EC PRIVATE KEY-----\n«MHcCAQEEIq7Z»",
         '"openrouter": {\n "type": "api",\n "key": "«P7csCISOAfgjllPv4opliQJpYPALOBfw6xNf»"}',
         '{"data": {"a.p12": "«YWJjZGVmZ2g=»"}, "kind": "Secret", "metadata": {"name": "foo-bar1"}}',
     ],
@@ -69,11 +88,78 @@ def test_a_value_is_found_in_these_places(text):
         'form-data; name="file"\r\n\r\n87cT34D7Lr\r\n------x--',
         '{"Parameter": {"Name": "/prod/db/host", "Type": "x", "Value": "db-1.example.com"}}',
         '"type": "api",\n "key": "docs/reference/interfaces-of-the-server"',
+        "fn verify(secret: &[u8]) -> bool",
+        "password:  16 bytes\nusername:  5 bytes\n",
+        "password:\n  - required\n  - min:8\n",
+        'password: ["required", "min:8", "confirmed"]',
+        "class Login(val password: String?)",
+        '"required": ["username", "password", "token2"]',
+        'new mysqli("localhost", "my_user", "my_password", "world")',
+        "$argon2id$v=19$m=65536,t=3,p=4",
+        "mysqli_connect('h', 'bob', $password, 'shop1');",
+        'if (prompt == "password: ") { send("name1x"); }',
         "kind: ConfigMap\ndata:\n  host: databasehost1\n---\nkind: Secret\n",
     ],
 )
 def test_what_is_like_it_in_such_a_place_stays(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"apiKeys": ["q7Zk2Vw9Xn4R", "b8Tm3Yc6Hd1G"], "n": 1',
+        "api_keys = [\n    'q7Zk2Vw9Xn4R',\n    'b8Tm3Yc6Hd1G',\n]",
+        "passwords:\n  - q7Zk2Vw9Xn4R\n  - b8Tm3Yc6Hd1G\nhosts:\n  - host-1\n",
+    ],
+)
+def test_all_values_of_a_list_are_found(text):
+    assert left_of(text) == text.replace("q7Zk2Vw9Xn4R", "*").replace("b8Tm3Yc6Hd1G", "*")
+
+
+def test_both_values_of_a_change_are_found():
+    plan = '~ password = "q7Zk2-Vw9" -> "Xn4Rb8-Tm3"'
+    assert left_of(plan) == '~ password = "*" -> "*"'
+
+
+def test_a_head_within_a_table_is_a_row_of_it(monkeypatch):
+    """Each was the head of a table of 500 rows: 100 kB took twenty seconds."""
+    read = []
+    cells = tables._cells
+    monkeypatch.setattr(tables, "_cells", lambda *row: read.append(row) or cells(*row))
+    left_of("| user | password |\n|---|---|\n" * 200)
+    assert 0 < len(read) < 1000
+    two = "| user | password |\n|---|---|\n| bob | q7Zk2-Vw9 |\n\n"
+    assert left_of(two * 2) == two.replace("q7Zk2-Vw9", "*") * 2
+
+
+class Watched(bytes):
+    """Knows the size of the longest copy that was made of a part of it."""
+
+    longest = 0
+
+    def __getitem__(self, at):
+        part = super().__getitem__(at)
+        self.longest = max(self.longest, len(part) if isinstance(part, bytes) else 1)
+        return part
+
+
+@pytest.mark.parametrize(
+    "text", ['variable "password" {\n' * 600, "user,password\nbob,x" + "password || " * 1200]
+)
+def test_not_all_of_a_text_is_copied_for_each_name_in_it(text):
+    """A megabyte would take minutes."""
+    watched = Watched(text.encode())
+    names = [match for pattern, _ in NAMES for match in re.finditer(pattern, watched)]
+    assert not list(find_assignments(watched, names))
+    assert not list(tables.find_in_tables(watched, re.finditer(tables.HEAD, watched)))
+    assert 0 < watched.longest < 10_000 < len(watched)
+
+
+def test_the_values_of_cookies_are_secrets():
+    cookie = {"name": "sid", "value": "abc", "domain": "example.com", "path": "/", "expires": -1}
+    found = Finder().find(json.dumps({"cookies": [cookie], "origins": []}).encode())
+    assert [(secret.text, secret.pointer) for secret in found] == [(b"abc", "/cookies/0/value")]
 
 
 KEY = "ghp_" + "q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1Gf5Js0LpAeUiO"

@@ -304,6 +304,11 @@ def test_a_secret_known_by_its_place_is_found_elsewhere():
         ({"args": ["sh", "-c", "FOO_TOKEN=q7Zk2Vw9Xn4R agent"]}, "q7Zk2Vw9Xn4R"),
         ({"text": "export MY_TOKEN=q7Zk2Vw9Xn4R"}, "q7Zk2Vw9Xn4R"),
         ({"text": "Authorization: Bearer q7Zk2Vw9Xn4Rb8Tm"}, "q7Zk2Vw9Xn4Rb8Tm"),
+        ({"text": "DB_PASSWORD=q7Zk2!Vw9Xn4R"}, "q7Zk2!Vw9Xn4R"),
+        ({"text": "psql -c \"ALTER ROLE bob PASSWORD 'C#Str0ng!'\""}, "C#Str0ng!"),
+        ({"text": "mysql -u root -pq7Zk2Vw9Xn4R shop"}, "q7Zk2Vw9Xn4R"),
+        ({"text": "machine h login bob password q7Zk2Vw9Xn4R"}, "q7Zk2Vw9Xn4R"),
+        ({"text": "user,password\nbob,q7Zk2Vw9Xn4R\n"}, "q7Zk2Vw9Xn4R"),
     ],
     ids=str,
 )
@@ -319,6 +324,23 @@ def test_the_same_secret_is_found_where_nothing_betrays_it(place, secret):
 @pytest.mark.parametrize(
     "place",
     [
+        "> cookie: theme=dark; sid=%s; a=b",
+        "< set-cookie: sid=%s; Path=/; HttpOnly",
+        'Authorization: Digest username="bob", uri="/", response="%s"',
+    ],
+)
+def test_a_part_of_a_header_is_found_where_nothing_betrays_it(place):
+    secret = "q7Zk2Vw9Xn4Rb8Tm3Yc6"
+    redactor = Redactor()
+    redactor.record(frame(json.dumps({"text": place % secret}).encode()))
+    assert secret.encode() not in redactor.record(Stderr(0.1, f"no: {secret}\n".encode())).raw
+    same = Stderr(0.1, b"theme=dark; Path=/; HttpOnly, username=bob\n")
+    assert redactor.record(same) is same
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
         {
             "env": {"GOOGLE_APPLICATION_CREDENTIALS": "/etc/keys/key1.json"},
             "x": "/etc/keys/key1.json",
@@ -327,6 +349,7 @@ def test_the_same_secret_is_found_where_nothing_betrays_it(place, secret):
         {"password": "12345678"},
         {"env": {"MODEL": "claude-sonnet-4-5"}},
         {"env": {"API_KEY": "https://key1.example.com/"}},
+        {"env": {"OPTIONS": "--opt=/usr/lib/x86_64-linux-gnu/Python3.11 -x"}},
     ],
     ids=str,
 )

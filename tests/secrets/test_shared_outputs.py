@@ -8,6 +8,7 @@ the rest.
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -29,6 +30,7 @@ from acp_spy.capture.records import (
     HttpExchange,
     Stderr,
 )
+from acp_spy.console.export import Export
 from acp_spy.live_page.live_capture import Choices, LiveCapture
 from acp_spy.mcp_server.captures import Captures
 from acp_spy.mcp_server.reading_tools import TOOLS
@@ -155,18 +157,25 @@ def outputs(name, folder):
 
 
 def served(name, folder):
-    """Give what an agent and a browser are sent about a capture, by who sends it."""
+    """Give what an agent, a browser and the console's user get of a capture, by who gives it."""
     path = str(folder / name)
     captures = Captures(str(folder))
     for tool in ("list_captures", "diagnosis", "findings", "rows", "check", "stats"):
         words = {"check": {"captures": [path]}, "list_captures": {}}.get(tool, {"capture": path})
         yield f"mcp: {tool}", TOOLS[tool].call(words, captures)
+    for frame in (5, 9):
+        yield "mcp: frame", TOOLS["frame"].call({"capture": path, "frame": frame}, captures)
     live = LiveCapture(path, Choices())
     news = live.take()
     while not live.is_over and not live.is_idle:
         news += live.take()
     live.close()
     yield "live page", "".join(news)
+    page = folder / "exported.md"
+    document = SimpleNamespace(path=path, check=lambda: None)
+    done = Export(document, str(page), ()).run(lambda: False)
+    yield "export of the console", done + page.read_text(encoding="utf-8")
+    page.unlink()
 
 
 @st.composite

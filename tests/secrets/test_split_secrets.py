@@ -238,6 +238,16 @@ def test_a_key_in_pieces_of_the_output_of_a_tool_is_found(where, size):
     assert redacted(done)[0] == done
 
 
+@pytest.mark.parametrize("place", ["DB_PASSWORD=%s\n", "postgres://u:%s@h/db", "Bearer %s "])
+def test_a_password_in_two_pieces_of_the_output_of_a_tool_is_found(place):
+    text = place % "q7Zk2Vw9Xn4Rb8Tm3Yc6"
+    at = text.index("Xn4")
+    done, _ = redacted(frames(tool_output(text[:at]), tool_output(text[at:])))
+    left = b"".join(frame.raw for frame in done)
+    assert b"Zk2Vw9" not in left
+    assert b"Xn4Rb8" not in left
+
+
 def test_a_key_in_pieces_is_found_after_many_outputs_that_did_not_go_on():
     others = [tool_output("built abc1x9", tool=f"other-{number}") for number in range(70)]
     done, _ = redacted(frames(*others, tool_output("key " + GITHUB[:20]), tool_output(GITHUB[20:])))

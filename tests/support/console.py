@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from itertools import count
 
 from acp_spy.console.app import ConsoleApp
+from acp_spy.console.captures_screen import CapturesScreen
 from acp_spy.console.conversation_screen import ConversationScreen
 from acp_spy.console.reader import Reader
 from acp_spy.console.reading import Work
@@ -59,13 +60,19 @@ async def console(folder, path="", size=(80, 24)):
 async def settled(pilot, reading):
     """Wait until everything is read, written and drawn."""
     await pilot.pause()
-    while not reading.is_idle or any(map(_is_export, pilot.app.workers)):
+    while not reading.is_idle or _is_reading_the_list(pilot) or _exports(pilot):
         await pilot.pause()
     await pilot.pause()
 
 
-def _is_export(worker):
-    return worker._thread_worker and not worker.is_finished
+def _is_reading_the_list(pilot):
+    """Whether it goes on in a moment: how much is read at once depends on how fast the machine is."""
+    screen = pilot.app.screen
+    return isinstance(screen, CapturesScreen) and not screen.is_read
+
+
+def _exports(pilot):
+    return any(each._thread_worker and not each.is_finished for each in pilot.app.workers)
 
 
 async def press(pilot, *keys):

@@ -98,6 +98,9 @@ EXAMPLES: dict[str, Talk] = {  # by kind
     "request-refused": _talk(
         network.OPENING, over("post c1", PROMPT), '<> 400 {"body": "Missing Acp-Session-Id"}'
     ),
+    "stream-not-opened": _talk(
+        network.CONNECT, *network.NEW_SESSION.splitlines()[:-1], network.PROMPT, now=60.0
+    ),
     "ended-by-acp-spy": _talk(
         HANDSHAKE, NEW_SESSION, PROMPT, "*> signaled by fault crash", "<- EOF", "== -9"
     ),

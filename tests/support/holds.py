@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any, Self
 
 import msgspec
+import pytest
 import trio
+from support.processes import DEADLINE
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Delivery, Header
+from acp_spy.middleware.holds import watching
 from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.server import Server
 from acp_spy.middleware.holds.stage import HoldStage
@@ -106,12 +109,15 @@ class Run:
         self._thread = threading.Thread(target=trio.run, args=(self._main,))
 
     def __enter__(self) -> Self:
+        self._patience = pytest.MonkeyPatch()  # of a viewer, on a busy machine
+        self._patience.setattr(watching, "_PATIENCE", DEADLINE)
         self._thread.start()
         self._is_open.wait()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.end()
+        self._patience.undo()
 
     def end(self) -> None:
         """End the run, as if the agent had exited."""
@@ -136,7 +142,7 @@ class Run:
     def sees(self, is_so: Callable[[Bench], Any]) -> None:
         """Wait until something is so."""
         with self._changed:
-            self._changed.wait_for(lambda: is_so(self.bench))
+            assert self._changed.wait_for(lambda: is_so(self.bench), DEADLINE)
 
     def _in_thread(self, act: Callable[[], Any]) -> Any:
         return trio.from_thread.run_sync(act, trio_token=self._token)

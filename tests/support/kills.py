@@ -180,6 +180,10 @@ class Run:
         try:
             self._strike(client)
             client.wait(DEADLINE)
+            # By its number: a process that is about to become another program has no words.
+            until(
+                lambda: not is_alive(self.noted(CHILD)), f"{kill}: what the client started is gone"
+            )
             while left := processes_of(folder):  # a judge may take half a minute
                 until(lambda: not any(map(is_alive, left)), f"{kill}: nobody of {folder} is left")
         finally:

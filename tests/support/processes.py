@@ -13,9 +13,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
 ACP_SPY = [sys.executable, "-m", "acp_spy"]
 DEADLINE = 120.0  # far more than anything takes: a test that reaches it has failed
+Seen = TypeVar("Seen")
 
 
 def changed(change: str) -> list[str]:
@@ -134,13 +136,18 @@ def unread(descriptor: int) -> int:
     return count[0]
 
 
-def until(happens: Callable[[], object], what: str) -> None:
-    """Wait until something that is not ours to be told of has happened."""
+def until(happens: Callable[[], Seen], what: str) -> Seen:
+    """
+    Wait until something that is not ours to be told of has happened.
+
+    Return what was seen then: whoever looks again may see something else.
+    """
     end = time.monotonic() + DEADLINE
-    while not happens():
+    while not (seen := happens()):
         if time.monotonic() > end:
             raise TimeoutError(f"{what}: not within {DEADLINE} s")
         pause(0.005)
+    return seen
 
 
 def is_alive(pid: int) -> bool:
@@ -151,6 +158,11 @@ def is_alive(pid: int) -> bool:
 def is_asleep(pid: int) -> bool:
     """Whether `pid` waits for something to happen: it has nothing to do before that."""
     return _state(pid) == "S"
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether `pid` was stopped, as by Ctrl-Z."""
+    return _state(pid) == "T"
 
 
 def _state(pid: int) -> str:
@@ -233,8 +245,12 @@ def end_of(pid: int) -> None:
 
 
 def is_run_by_trio(pid: int) -> bool:
-    """Whether trio, which a proxy loads while it carries, has taken over: it has sockets."""
-    return any(name.startswith("socket:") for name in open_files(pid))
+    """
+    Whether trio, which a proxy loads while it carries, has taken over, and has nothing to do.
+
+    It has sockets then; and when it sleeps, too, it has everything else that it needs.
+    """
+    return any(name.startswith("socket:") for name in open_files(pid)) and is_asleep(pid)
 
 
 def open_files(pid: int) -> list[str]:
@@ -255,8 +271,7 @@ def without_trio(why):
 
 def judge_of(peer: Peer | subprocess.Popen) -> int:
     """Return the process that judges what a proxy records: its second child, after the agent."""
-    until(lambda: len(children(peer.pid)) > 1, "the judge is started")
-    judge = children(peer.pid)[1]
+    judge = until(lambda: children(peer.pid)[1:], "the judge is started")[0]
     until(lambda: _is_at_work(judge, peer.pid), "the judge is at work")
     return judge
 

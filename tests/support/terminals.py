@@ -9,7 +9,7 @@ import termios
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from support.processes import DEADLINE
+from support.processes import DEADLINE, until
 
 
 class Terminal:
@@ -28,6 +28,16 @@ class Terminal:
     def press(self, keys: bytes) -> None:
         os.write(self.descriptor, keys)
 
+    def read_to_the_end(self) -> int:
+        """Read on, for the program may wait for that, until it has ended; return its status."""
+        until(self._has_ended, "the program has ended")
+        return self.program.wait()
+
+    def _has_ended(self) -> bool:
+        while select.select([self.descriptor], [], [], 0)[0]:
+            self.shown += os.read(self.descriptor, 65536)
+        return self.program.poll() is not None
+
 
 @contextmanager
 def terminal(command: Sequence[str], env: Mapping[str, str]) -> Iterator[Terminal]:
@@ -39,8 +49,9 @@ def terminal(command: Sequence[str], env: Mapping[str, str]) -> Iterator[Termina
         streams = dict.fromkeys(("stdin", "stdout", "stderr"), ours)
         env = {**env, "TERM": "xterm-256color"}
         with subprocess.Popen(command, env=env, **streams) as program:
-            yield Terminal(theirs, program)
-            assert program.wait(DEADLINE) == 0
+            opened = Terminal(theirs, program)
+            yield opened
+            assert opened.read_to_the_end() == 0
         assert termios.tcgetattr(theirs) == before
     finally:
         os.close(theirs)

@@ -24,7 +24,7 @@ from acp_spy.live_page.live_capture import Choices, LiveCapture
 from acp_spy.view import page_data
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.html import SCRIPTS, STYLES, render
-from acp_spy.view.page_data import LONGEST_LINE
+from acp_spy.view.page_data import LONGEST_LINE, to_json
 from acp_spy.wire.frame import Frame, Peer
 
 ROOT = Path(__file__).parents[2]
@@ -68,6 +68,16 @@ def test_whatever_is_sent_the_page_keeps_its_shape_and_the_text_its_letters(text
     assert [row[-2] for row in rows_in(page)] == [sent.decode(), text + "\n", text]
     outside = re.sub(r"[\n\x20-\x7e]", "", page)
     assert [c for c in outside if not c.isprintable()] == []
+
+
+def test_json_for_a_page_means_the_same_also_with_half_an_emoji():
+    for value in (
+        ["\ud83d", "</script>\u2028\x1b\u202e##[x]", "é😀"],
+        {"a": [None, True, 1e-7, 1e16]},
+    ):
+        assert json.loads(to_json(value)) == value
+        assert "<" not in to_json(value)
+        assert "\x1b" not in to_json(value)
 
 
 def test_bytes_that_are_no_text_are_spelled_out():

@@ -43,7 +43,7 @@ acpSpy.captures = (() => {
 
   function diagnosis({ diagnosis: said, reason, isRead }) {
     if (reason) return make("p.diagnosis", null, make("strong.bad", null, "agent not started"), ": ", acpSpy.inert.line(reason));
-    if (!said) return isRead ? null : make("p.diagnosis", null, "reading");
+    if (!said) return make("p.diagnosis.remark", null, isRead ? "open it to diagnose it" : "reading"); // it is large, or damaged
     return make("p.diagnosis", null, make(said.isWrong ? "strong.bad" : "strong", null, said.words), ": ", ...prose(said.text));
   }
 

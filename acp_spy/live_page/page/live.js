@@ -57,6 +57,8 @@ acpSpy.live = (() => {
     let top = 0; // where the rows were scrolled to
     let waiting = 0;
     let cost = 0; // milliseconds that the last change took
+    let changing = false;
+    let again = false; // something has come during the change
     let isOver = false;
     const held = acpSpy.held.create(name, (seq) => model && model.bySeq.has(seq) && app.go(model.bySeq.get(seq)));
 
@@ -92,7 +94,7 @@ acpSpy.live = (() => {
     }
 
     /** Show what has been loaded: for the first time, or in place of what was known before. */
-    function show() {
+    async function show() {
       clearTimeout(early);
       loading.isReading = false;
       if (!app) {
@@ -103,7 +105,7 @@ acpSpy.live = (() => {
       const isFirst = loading === model;
       Object.assign(model, loading);
       loading = null;
-      renew();
+      await renew();
       if (isFirst) {
         app.complete();
         stay(model.running && !rows.scrollTop && !location.hash.includes("seq="));
@@ -136,16 +138,24 @@ acpSpy.live = (() => {
       waiting = waiting || setTimeout(renew, Math.max(OFTEN, cost * REST));
     }
 
-    function renew() {
+    async function renew() {
       clearTimeout(waiting);
       waiting = 0;
+      again = changing;
+      if (changing) return;
+      changing = true;
       const from = performance.now();
       settle(model);
-      app.grow();
+      try {
+        await app.grow();
+      } finally {
+        changing = false;
+      }
       if (following) toEnd();
       tell();
       drawn = model.rows.length;
       cost = performance.now() - from;
+      if (again) soon();
     }
 
     const isAtEnd = () => rows.scrollTop + rows.clientHeight >= rows.scrollHeight - 4;

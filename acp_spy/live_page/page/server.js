@@ -77,6 +77,7 @@ acpSpy.server = (() => {
       const response = await request(path, { signal: gone.signal });
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       let held = [];
+      const mayRest = acpSpy.slices.create();
       for (;;) {
         alive();
         const { value, done } = await reader.read();
@@ -87,6 +88,7 @@ acpSpy.server = (() => {
           const line = held.join("");
           held = [part];
           if (line) take(JSON.parse(line));
+          await mayRest();
         }
       }
     } finally {

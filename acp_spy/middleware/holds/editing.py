@@ -4,13 +4,15 @@ import os
 import shlex
 import subprocess
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from shutil import rmtree
 from typing import Any
 
 import msgspec
 
 from acp_spy.capture.codec import decode
+from acp_spy.capture.lock import open_to_look, take
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.wire.frame import Frame
@@ -38,11 +40,15 @@ class Editing:
         """
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
         _remove_left_over()
-        with _folder() as folder:  # of its own: some editors leave a backup beside the file
+        with _folder() as (folder, lock):  # of its own: some editors leave a backup beside the file
             path = os.path.join(folder, f"frame-{self.seq}.json")
             _write(path, self.text)
             try:
-                status = subprocess.run([*shlex.split(editor), path], check=False).returncode
+                status = subprocess.run(
+                    [*shlex.split(editor), path],
+                    check=False,
+                    pass_fds=(lock,),  # it holds it, too: it may live longer than we do
+                ).returncode
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
                 raise AcpSpyError(
@@ -99,13 +105,29 @@ def forget_saved(path: str) -> None:
             os.unlink(path)
 
 
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    """Return a new folder that only the user can read; its name says which process made it."""
-    prefix = f"{_PREFIX}{os.getpid()}-"
+@contextmanager
+def _folder() -> Iterator[tuple[str, int]]:
+    """Give a new folder that only the user can read, and its lock: it is not left over."""
     try:
-        return tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True)
+        folder, lock = _new_folder()
     except OSError as error:
         raise _no_room(error) from None
+    try:
+        yield folder, lock
+    finally:
+        rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def _new_folder() -> tuple[str, int]:
+    while True:
+        folder = tempfile.mkdtemp(prefix=_PREFIX)
+        with suppress(FileNotFoundError):
+            lock = open_to_look(folder)
+            take(lock, wait=True)
+            if os.path.exists(folder):
+                return folder, lock
+            os.close(lock)  # another process took it for left over before it was locked
 
 
 def _write(path: str, text: str) -> None:
@@ -124,22 +146,22 @@ def _no_room(error: OSError) -> AcpSpyError:
 
 
 def _remove_left_over() -> None:
-    """Remove the folders of processes that were killed while their editor ran."""
+    """Remove the user's folders that nobody has locked: who made them was killed meanwhile."""
     with suppress(OSError), os.scandir(tempfile.gettempdir()) as found:
         for entry in found:
-            pid = entry.name.removeprefix(_PREFIX).partition("-")[0]
-            if entry.name.startswith(_PREFIX) and pid.isdecimal() and not _is_alive(int(pid)):
-                rmtree(entry.path, ignore_errors=True)  # not ours: it stays
+            if entry.name.startswith(_PREFIX) and entry.is_dir(follow_symlinks=False):
+                with suppress(OSError):  # gone by now, or somebody else's
+                    _remove_unless_locked(entry.path)
 
 
-def _is_alive(pid: int) -> bool:
+def _remove_unless_locked(folder: str) -> None:
+    descriptor = open_to_look(folder)
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):  # somebody else's
-        return True
-    return True
+        is_ours = os.fstat(descriptor).st_uid == os.geteuid()
+        if is_ours and take(descriptor, wait=False):
+            rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(descriptor)
 
 
 def send_text(

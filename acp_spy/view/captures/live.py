@@ -76,6 +76,7 @@ class LiveCaptures:
         self._finds_secrets = finds_secrets
         self._known: dict[str, _Capture | None] = {}  # `None`: not a capture
         self._stamps: dict[str, tuple[int, int]] = {}
+        self._order: list[_Capture] = []
 
     def refresh(self) -> None:
         """Look which captures there are, and which are running. Raises `AcpSpyError`."""
@@ -103,11 +104,14 @@ class LiveCaptures:
                 known.is_read = known.is_read and known.entry.size == entry.size
                 known.is_read = known.is_read and known.entry.running == entry.running
                 known.entry = entry
+        captures = [each for each in self._known.values() if each is not None]
+        captures.sort(key=lambda each: (each.entry.running, each.entry.started, each.entry.path))
+        self._order = captures[::-1]
 
     def advance(self, most: int = PIECE) -> bool:
         """Read at most about `most` bytes more; return whether there is more to read."""
         left = MOST_TO_DIAGNOSE_TOGETHER
-        for capture in self._sorted():
+        for capture in self._order:
             size = capture.entry.size
             reads_all = size <= min(left, MOST_TO_DIAGNOSE) or capture.entry.running
             left -= 0 if capture.entry.running else size
@@ -122,7 +126,7 @@ class LiveCaptures:
 
         `now` is in seconds since the epoch.
         """
-        return [capture.shown(now) for capture in self._sorted()]
+        return [capture.shown(now) for capture in self._order]
 
     def without_secrets(self, path: str, text: str) -> str:
         """Return a text about a capture without the secrets that were found in it so far."""
@@ -133,16 +137,12 @@ class LiveCaptures:
         """Read no more."""
         for path in list(self._known):
             self._forget(path)
+        self._order = []
 
     def _forget(self, path: str) -> None:
         capture = self._known.pop(path, None)
         if capture is not None:
             capture.close()
-
-    def _sorted(self) -> list["_Capture"]:
-        captures = [each for each in self._known.values() if each is not None]
-        captures.sort(key=lambda each: (each.entry.running, each.entry.started, each.entry.path))
-        return captures[::-1]
 
 
 class _Capture:

@@ -7,8 +7,9 @@ acpSpy.app = (() => {
   function start(model = acpSpy.data.load()) {
     const unfolded = new Set(); // folds that are open, and turns that are shut
     const state = { rows: model.rows, pattern: null, matches: [], filter: "", search: "", looks: "" };
-    let places = new Map(); // where each row stands in the list
-    let items = new Map(); // and each item, by its key
+    let places = []; // where each row stands in the list, by its index
+    let items = [];
+    let folding = 0; // how often rows were folded because somebody has asked for it
 
     let names = new Map(); // of the sessions
     function sessions() {
@@ -43,43 +44,54 @@ acpSpy.app = (() => {
 
     /** Fold the rows again; what was chosen stays chosen. */
     function refold() {
+      folding += 1;
       const before = chosen();
-      list.show(folded());
+      list.show(keep(acpSpy.fold.fold(state.rows, model, isOpen)));
       if (before && placeOfItem(before) >= 0) list.activate(placeOfItem(before));
     }
 
-    function folded() {
-      const made = acpSpy.fold.fold(state.rows, model, isOpen);
-      places = made.places;
-      items = new Map(made.items.map((item, place) => [item.key, place]));
-      get("nothing").hidden = made.items.length > 0;
-      return made.items;
+    function keep(folded) {
+      ({ items, places } = folded);
+      get("nothing").hidden = items.length > 0;
+      return items;
     }
 
-    /** Where an item of the list before is now, or its row. */
-    function placeOfItem({ key, row }) {
-      if (items.has(key)) return items.get(key);
-      return places.has(row.index) ? places.get(row.index) : -1;
+    /** Where an item of the list before is now, or its row: all items of a row stand together. */
+    function placeOfItem({ key, row: { index } }) {
+      const place = placeOfRow(index);
+      if (place < 0) return -1;
+      let first = place;
+      while (first > 0 && items[first - 1].row.index === index) first -= 1;
+      for (let at = first; at < items.length && (at <= place || items[at].row.index === index); at += 1) {
+        if (items[at].key === key) return at;
+      }
+      return place;
     }
 
-    /** Show what the model has by now; nothing moves that is looked at. */
-    function grow() {
-      state.rows = state.filter ? model.rows.filter(acpSpy.filters.parse(state.filter, model)) : model.rows;
+    const placeOfRow = (index) => (index < places.length ? places[index] : -1);
+
+    /** Show what the model has by now; nothing moves that is looked at, and no key waits. */
+    async function grow() {
+      let folded, asked;
+      do {
+        asked = folding; // if that changes meanwhile, what was folded is not what is wanted
+        state.rows = state.filter ? model.rows.filter(acpSpy.filters.parse(state.filter, model)) : model.rows;
+        folded = await acpSpy.slices.run(acpSpy.fold.steps(state.rows, model, isOpen));
+      } while (asked !== folding);
       state.matches = acpSpy.search.rows(model.rows, state.pattern, state.search, model.beside);
       const looks = [model.goesOn, sessions() !== null].join(); // what every row may depend on
-      list.grow(folded(), placeOfItem);
+      list.grow(keep(folded), placeOfItem);
       if (looks !== state.looks) list.refresh();
       state.looks = looks;
       if (!state.rows.length) tellNothing();
-      acpSpy.tally.show(state, model.rows);
-      acpSpy.header.show(model, go);
+      acpSpy.tally.show(state, model);
       app.waterfall.grow();
+      acpSpy.header.show(model, go);
       if (stamp(panel.current()) !== shown) panel.renew();
     }
 
-    /** All that was there at first is there now: show what could not be shown before. */
+    /** All that was there at first is shown now: show what could not be shown before. */
     function complete() {
-      grow();
       if (sought) followAddress();
       if (!chosen() && panel.current() === "frame") panel.show(first());
     }
@@ -103,9 +115,10 @@ acpSpy.app = (() => {
     /** Choose a row wherever it is: out of a filter that hides it, out of the folds around it. */
     function go(row, finding) {
       if (!state.rows.includes(row)) setFilter("");
-      const around = () => list.at(places.get(row.index));
+      else if (placeOfRow(row.index) < 0) refold(); // it has come since the rows were folded
+      const around = () => list.at(placeOfRow(row.index));
       while (around().type !== "row") toggle(around().key);
-      const place = places.get(row.index);
+      const place = placeOfRow(row.index);
       // The findings of a row stand right under it.
       const under = finding ? row.findings.indexOf(finding) + 1 : 0;
       choose(place + under, true);
@@ -168,7 +181,7 @@ acpSpy.app = (() => {
       state.rows = state.filter ? model.rows.filter(accepts) : model.rows;
       refold();
       if (!state.rows.length) tellNothing();
-      acpSpy.tally.show(state, model.rows);
+      acpSpy.tally.show(state, model);
     }
 
     const first = () => (model.findings.length ? "findings" : "frame");
@@ -182,7 +195,7 @@ acpSpy.app = (() => {
       state.matches = acpSpy.search.rows(model.rows, state.pattern, text, model.beside);
       list.refresh();
       if (panel.current() === "frame") panel.show("frame");
-      acpSpy.tally.show(state, model.rows);
+      acpSpy.tally.show(state, model);
     }
 
     function clear(field) {
@@ -202,7 +215,7 @@ acpSpy.app = (() => {
       const ahead = by > 0 ? among.filter((row) => row.index > here) : among.filter((row) => row.index < here).reverse();
       const row = ahead[0] || among[by > 0 ? 0 : among.length - 1];
       go(row, state.pattern ? undefined : row.findings[0]);
-      acpSpy.tally.show(state, model.rows, among.indexOf(row) + 1);
+      acpSpy.tally.show(state, model, among.indexOf(row) + 1);
     }
 
     function escape() {

@@ -12,7 +12,7 @@ acpSpy.data = (() => {
 
   /** The model of a conversation of which nothing but `about` is known yet. */
   function create(about) {
-    return { ...about, rows: [], findings: [], bySeq: new Map(), answers: new Map(), sessions: new Set(), turns: new Map(), cut: 0, end: 0 };
+    return { ...about, rows: [], frames: 0, requests: [], toolUpdates: [], findings: [], bySeq: new Map(), answers: new Map(), sessions: new Set(), turns: new Map(), cut: 0, end: 0 };
   }
 
   /** Take rows that come after the others, each as a list of values. */
@@ -22,7 +22,13 @@ acpSpy.data = (() => {
       const before = model.rows.length ? model.rows[model.rows.length - 1].t : 0;
       model.rows.push(each);
       each.gap = each.t - before;
-      if (each.seq !== null) model.bySeq.set(each.seq, each);
+      if (each.seq !== null) {
+        model.frames += 1;
+        model.bySeq.set(each.seq, each);
+      }
+      // A look at each of many rows is slow: those that the waterfall needs are kept.
+      if (each.kind === "request") model.requests.push(each);
+      if (each.kind === "notification" && each.tool !== null && !each.mcp) model.toolUpdates.push(each);
       if (each.partner !== null) model.answers.set(each.partner, each);
       if (each.session !== null) model.sessions.add(each.session);
       if (each.turn !== null) takeIntoTurn(model.turns, each);
@@ -90,7 +96,7 @@ acpSpy.data = (() => {
 
   /** In which conversation a row is; a proxy has two of one session. */
   function conversationOf(row) {
-    if (row.conversation === null) row.conversation = JSON.stringify([row.hop, row.session]); // once: it is asked for often
+    if (row.conversation === null) row.conversation = row.session === null ? row.hop : `${row.hop} ${row.session}`; // once: it is asked for often
     return row.conversation;
   }
 

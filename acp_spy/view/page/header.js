@@ -12,8 +12,7 @@ acpSpy.header = (() => {
         make("span.client", null, acpSpy.inert.line(model.peers.client || "client")), " ⇄ ",
         make("span.agent", null, acpSpy.inert.line(model.peers.agent || "agent"))));
     }
-    const frames = model.rows.filter((row) => row.seq !== null).length;
-    facts.push(count(frames, "frame"));
+    facts.push(count(model.frames, "frame"));
     if (!model.imported || model.end) facts.push(took(model.end)); // not every tool writes down times
     facts.push(started(model));
     facts.push(ending(model));
@@ -39,9 +38,9 @@ acpSpy.header = (() => {
   }
 
   /** The one answer: what went wrong first, the frames that show it, and what to do next. */
-  function diagnosis({ diagnosis: found, rows }, go) {
+  function diagnosis({ diagnosis: found, bySeq }, go) {
     if (!found) return [];
-    const evidence = rows.filter((row) => row.seq !== null && found.seq.includes(row.seq));
+    const evidence = found.seq.map((seq) => bySeq.get(seq)).filter(Boolean).sort((a, b) => a.index - b.index);
     const frames = evidence.flatMap((row, place) => [place ? ", " : " ", make("button.link", { onclick: () => go(row) }, `frame ${row.seq}`)]);
     const hint = found.hint ? [make("span.hint", null, "Hint: ", ...prose(found.hint), ".")] : [];
     return [make(found.isWrong ? "strong.bad" : "strong", null, found.words), ": ", ...prose(found.text), ...frames, ...hint];

@@ -49,7 +49,7 @@ acpSpy.row = (() => {
 
   /** Who speaks, and what was said in all. */
   function textWords({ row, rows }, { speakers }) {
-    const said = rows.map((each) => each.text).join("").slice(0, LONGEST).trim();
+    const said = start(rows, (each) => each.text, "").trim();
     const speaker = speakers[row.stream] || row.what;
     return [row.hop ? `${row.hop} › ${speaker}` : speaker, said.replace(/\s+/g, " ")];
   }
@@ -58,7 +58,14 @@ acpSpy.row = (() => {
   function foldWords(item, last) {
     const { row, rows } = item;
     if (item.type === "tool") return [row.what, last.gist || row.gist];
-    return ["stderr", rows.map((each) => each.gist).join(" ⏎ ").slice(0, LONGEST)];
+    return ["stderr", start(rows, (each) => each.gist, " ⏎ ")];
+  }
+
+  /** The beginning of what rows say together; there may be very many. */
+  function start(rows, words, between) {
+    let said = words(rows[0]);
+    for (let at = 1; at < rows.length && said.length < LONGEST; at += 1) said += between + words(rows[at]);
+    return said.slice(0, LONGEST);
   }
 
   const short = (text) => acpSpy.inert.line(text.length > LONGEST ? text.slice(0, LONGEST) + "…" : text);

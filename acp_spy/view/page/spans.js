@@ -7,8 +7,8 @@ acpSpy.spans = (() => {
     const client = [];
     const agent = [];
     const mcp = [];
-    for (const row of model.rows) {
-      if (row.kind !== "request" || row.edge === "start") continue;
+    for (const row of model.requests) {
+      if (row.edge === "start") continue;
       const answer = model.answers.get(row.seq);
       const span = {
         start: row.t,
@@ -46,8 +46,7 @@ acpSpy.spans = (() => {
    */
   function calls(model) {
     const found = new Map();
-    for (const row of model.rows) {
-      if (row.tool === null || row.kind !== "notification" || row.mcp) continue;
+    for (const row of model.toolUpdates) {
       const name = acpSpy.data.callOf(row);
       const call = found.get(name);
       if (call) {

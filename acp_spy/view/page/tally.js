@@ -5,8 +5,9 @@ acpSpy.tally = (() => {
   const frames = (rows) => rows.filter((row) => row.seq !== null).length;
 
   /** `which` is the number of the match that is chosen, if one is. */
-  function show({ rows, filter, pattern, matches }, all, which) {
-    const parts = [filter ? `${grouped(frames(rows))} of ${count(frames(all), "frame")}` : count(frames(all), "frame")];
+  function show({ rows, filter, pattern, matches }, model, which) {
+    const all = count(model.frames, "frame");
+    const parts = [filter ? `${grouped(frames(rows))} of ${all}` : all];
     if (pattern) {
       const found = count(matches.length, "match", "matches");
       parts.push(!matches.length ? "no match" : which ? `${which} of ${found}` : found);

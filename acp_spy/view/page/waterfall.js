@@ -18,8 +18,12 @@ acpSpy.waterfall = (() => {
     plot.append(canvas, spansBox, names, brush);
     let lanes, begin, end, whole, height;
     const view = { from: 0, to: 0 };
+    const rowOf = new WeakMap(); // of each span that is drawn
     let chosen = null;
     let asked = 0;
+    let seen = ""; // what the spans were drawn from
+    let strokes = {}; // of frames, as they were drawn with them
+    let isStale = false; // the model has changed since the lanes were placed
     layOut();
     Object.assign(view, { from: begin, to: end });
 
@@ -42,12 +46,18 @@ acpSpy.waterfall = (() => {
 
     /** Show what the model has by now: a window that reached to the end still does. */
     function grow() {
+      isStale = true;
+      later();
+    }
+
+    function renew() {
+      isStale = false;
+      seen = "";
       const [wasWhole, wasLast] = [view.from <= begin && view.to >= end, view.to >= end];
       layOut();
       if (chosen) chosen = model.rows[chosen.index] || null;
       if (wasWhole) Object.assign(view, { from: begin, to: end });
       else if (wasLast) Object.assign(view, { from: end - (view.to - view.from), to: end });
-      later();
     }
 
     let left = 0;
@@ -63,10 +73,17 @@ acpSpy.waterfall = (() => {
 
     function draw() {
       asked = 0;
+      if (isStale) renew();
       if (!plot.clientWidth) return;
       measure();
+      const now = [view.from, view.to, left, width].join();
+      if (now !== seen) {
+        strokes = framesByPixel();
+        drawSpans();
+      }
+      seen = now;
       drawCanvas();
-      drawSpans();
+      for (const element of spansBox.children) element.classList.toggle("chosen", chosen !== null && rowOf.get(element) === chosen);
       const isWhole = view.from <= begin && view.to >= end;
       get("window").textContent = isWhole ? took(whole) : `${took(view.to - view.from)} of ${took(whole)}, from ${view.from.toFixed(3)} s`;
       get("zoom-out").disabled = get("zoom-fit").disabled = isWhole;
@@ -102,7 +119,7 @@ acpSpy.waterfall = (() => {
       for (const lane of lanes) {
         pen.fillStyle = line;
         pen.fillRect(0, lane.top - 3, w, 1);
-        if (lane.kind === "peer") drawFrames(pen, lane, ink(lane.name), ink("error"), ink("warning"));
+        if (lane.kind === "peer") drawFrames(pen, lane, strokes[lane.name], ink(lane.name), ink("error"), ink("warning"));
       }
       if (chosen) {
         pen.fillStyle = ink("accent");
@@ -110,18 +127,23 @@ acpSpy.waterfall = (() => {
       }
     }
 
-    /** Each frame of a peer as a stroke; where several share a pixel, the one that matters most. */
-    function drawFrames(pen, lane, colour, error, warning) {
+    /** For each peer and pixel, how much the frame there matters; where several share one, that which matters most. */
+    function framesByPixel() {
+      const rank = { "": 0, note: 3, warning: 4, error: 5 };
+      const pixels = { client: new Uint8Array(Math.ceil(width) + 1), agent: new Uint8Array(Math.ceil(width) + 1) };
+      for (const row of model.rows) {
+        if (!row.sender || row.t < view.from || row.t > view.to) continue;
+        const px = Math.round(x(row.t));
+        const matters = (row.findings.length && rank[acpSpy.data.worst(row.findings)]) || (row.kind === "notification" ? 1 : 2);
+        if (matters > pixels[row.sender][px]) pixels[row.sender][px] = matters;
+      }
+      return pixels;
+    }
+
+    /** Each frame of a peer as a stroke. */
+    function drawFrames(pen, lane, pixels, colour, error, warning) {
       const shades = [null, colour, colour, colour, warning, error];
       const heights = [0, 6, 10, 12, 12, 12];
-      const rank = { "": 0, note: 3, warning: 4, error: 5 };
-      const pixels = new Uint8Array(Math.ceil(width) + 1);
-      for (const row of model.rows) {
-        if (row.sender !== lane.name || row.t < view.from || row.t > view.to) continue;
-        const px = Math.round(x(row.t));
-        const matters = rank[acpSpy.data.worst(row.findings)] || (row.kind === "notification" ? 1 : 2);
-        if (matters > pixels[px]) pixels[px] = matters;
-      }
       pixels.forEach((matters, px) => {
         if (!matters) return;
         pen.fillStyle = shades[matters];
@@ -172,7 +194,7 @@ acpSpy.waterfall = (() => {
       element.classList.add(lane.name, lane.kind);
       if (span.bad) element.classList.add("bad");
       if (span.open) element.classList.add("open");
-      if (chosen && span.row === chosen) element.classList.add("chosen");
+      rowOf.set(element, span.row);
       element.style.left = from + "px";
       element.style.width = wide + "px";
       element.style.top = lane.top + (lane.kind === "peer" ? TICKS : 0) + span.line * LINE + "px";
@@ -189,6 +211,7 @@ acpSpy.waterfall = (() => {
     };
 
     function look(from, to) {
+      if (isStale) renew();
       const length = Math.min(Math.max(to - from, CLOSEST), whole);
       const start = Math.min(Math.max(from, begin), end - length);
       view.from = start;
@@ -204,6 +227,7 @@ acpSpy.waterfall = (() => {
 
     /** Mark a row, and bring its moment into the window. */
     function mark(row) {
+      if (isStale) renew();
       chosen = row;
       if (row && (row.t < view.from || row.t > view.to)) {
         const half = (view.to - view.from) / 2;

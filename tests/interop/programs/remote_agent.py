@@ -48,23 +48,14 @@ class Agent(acp.Agent):
 
 
 async def main():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    listening = socket.create_server(
+        ("127.0.0.1", 0)
+    )  # who connects early is served when it can be
     config = hypercorn.config.Config()
-    config.bind = [f"127.0.0.1:{port}"]
+    config.bind = [f"fd://{listening.fileno()}"]
     config.loglevel = "error"
-    app = create_asgi_app(Agent)
-    serving = asyncio.create_task(hypercorn.asyncio.serve(app, config))
-    while True:
-        try:
-            _, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.close()
-            break
-        except OSError:
-            await asyncio.sleep(0.05)
-    print(f"http://127.0.0.1:{port}/acp", flush=True)
-    await serving
+    print(f"http://127.0.0.1:{listening.getsockname()[1]}/acp", flush=True)
+    await hypercorn.asyncio.serve(create_asgi_app(Agent), config)
 
 
 asyncio.run(main())

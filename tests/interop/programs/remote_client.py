@@ -18,6 +18,7 @@ import quick_sdk  # noqa: F401 - before acp is loaded
 
 # isort: split
 import acp
+import httpx
 from acp.http import create_http_stream
 from acp.schema import ClientCapabilities, Implementation
 from acp.ws import create_websocket_stream
@@ -43,9 +44,22 @@ class Client(acp.Client):
         return acp.RequestPermissionResponse.model_validate({"outcome": outcome})
 
 
+class Http(httpx.AsyncClient):
+    """What the SDK makes for itself; and it says when the stream of a session is open."""
+
+    def __init__(self):
+        self.has_session = asyncio.Event()
+        hooks = {"response": [self.notice]}
+        super().__init__(http2=True, timeout=httpx.Timeout(None), event_hooks=hooks)
+
+    async def notice(self, response):
+        if response.request.method == "GET" and "acp-session-id" in response.request.headers:
+            self.has_session.set()
+
+
 async def converse(url, is_over):
-    is_http = url.startswith("http")
-    stream = create_http_stream(url) if is_http else await create_websocket_stream(url)
+    http = Http() if url.startswith("http") else None
+    stream = create_http_stream(url, client=http) if http else await create_websocket_stream(url)
     client = Client()
     agent = acp.connect_to_agent(client, stream)
     info = Implementation(name="python-sdk-remote-client", version="1.0")
@@ -53,7 +67,8 @@ async def converse(url, is_over):
         protocol_version=1, client_capabilities=ClientCapabilities(), client_info=info
     )
     session = (await agent.new_session(cwd="/", mcp_servers=[])).session_id
-    await asyncio.sleep(0.2)  # the SDK opens the session's stream beside this
+    if http:
+        await http.has_session.wait()  # the SDK opens it beside this
     prompt = agent.prompt(session_id=session, prompt=[acp.text_block("hi")])
     turn = asyncio.ensure_future(prompt)
     await client.was_asked.wait()

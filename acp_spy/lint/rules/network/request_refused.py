@@ -4,20 +4,13 @@ from collections.abc import Iterator
 
 from acp_spy.capture.records import HttpExchange
 from acp_spy.lint.facts import Facts
-from acp_spy.lint.posts import fault_in, is_lost_response, name_of, refusal
+from acp_spy.lint.posts import fault_in, is_lost_response, name_of, refusal, refusal_hint
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.network._examples import END_TURN, OPENING, PROMPT, SPEC, transcript
 from acp_spy.wire.frame import Peer
 
 PROMPT_REFUSED = PROMPT.splitlines()[0]
 _REPORTED = (404, 406, 409, 415)  # by rules of their own
-_HINTS = {
-    401: "send credentials with every request",
-    403: "check the credentials, and the `Origin` and `Host` that the server allows",
-    413: "send less at once",
-    429: "send fewer requests, or try again later",
-    503: "try again later",
-}
 
 
 @rule(
@@ -51,16 +44,19 @@ def request_refused(exchange: HttpExchange, facts: Facts) -> Iterator[Remark]:
     again later. 5xx: look at the log of the server.
     """
     posted = facts.posted
-    if exchange.method not in ("POST", "GET"):
+    if exchange.method not in ("POST", "GET", "DELETE"):
         return
     is_socket = exchange.transport == "ws"
-    if exchange.method == "GET" and not (exchange.connection or exchange.error or is_socket):
+    if exchange.method != "POST" and not (exchange.connection or exchange.error or is_socket):
         return  # NET004
     if posted is not None and (is_lost_response(exchange, posted) or fault_in(exchange, posted)):
         return  # other rules say why
     name = name_of(posted) if exchange.request else f"`{exchange.method}`"
     name = "the WebSocket" if is_socket else name
     on = exchange.request or None
+    is_end = exchange.method == "DELETE"
+    if exchange.error and is_end:
+        return  # the client need not wait for its response
     if exchange.error:
         what = "could not be opened" if is_socket else "got no HTTP response"
         what = "could not be sent" if exchange.by == "proxy" and not is_socket else what
@@ -72,10 +68,10 @@ def request_refused(exchange: HttpExchange, facts: Facts) -> Iterator[Remark]:
             hint="check that the server runs, and its address",
         )
     elif exchange.is_refused and exchange.status not in _REPORTED and not exchange.brings_message:
-        is_client = exchange.status < 500
+        is_client = exchange.status < 500 and not (is_end and exchange.status == 405)
         yield Remark(
             f"{name} was {refusal(exchange)}",
             on=on,
             blame=Peer.CLIENT if is_client else Peer.AGENT,
-            hint=_HINTS.get(exchange.status, "read the body of the response"),
+            hint=refusal_hint(exchange),
         )

@@ -1,4 +1,4 @@
-"""`initialize` gets 200, everything else 202."""
+"""`initialize` gets 200, everything else that is accepted 202."""
 
 from collections.abc import Iterator
 
@@ -17,9 +17,9 @@ PROMPT_SENT = PROMPT.splitlines()[0]
     code="NET014",
     name="unexpected-status",
     severity=Severity.WARNING,
-    summary="The status of an accepted POST is not the expected one",
+    summary="The status of an accepted POST or DELETE is not the expected one",
     on=("exchange",),
-    covers=("NET-06",),
+    covers=("NET-06", "NET-08"),
     spec=SPEC,
     since="0.2",
     bad=transcript(OPENING, PROMPT_SENT, "<> 200", over("post c1 s1", stdio.END_TURN)),
@@ -30,7 +30,7 @@ def unexpected_status(exchange: HttpExchange, facts: Facts) -> Iterator[Remark]:
     ## What it does
 
     Reports a POST that was accepted with another status than 200 for `initialize` and 202 for
-    everything else.
+    everything else. Another status than 202 for a DELETE is a note.
 
     ## Why it matters
 
@@ -44,6 +44,13 @@ def unexpected_status(exchange: HttpExchange, facts: Facts) -> Iterator[Remark]:
     body, and send the response on the stream.
     """
     posted = facts.posted
+    if exchange.method == "DELETE" and 200 <= exchange.status < 300 and exchange.status != 202:
+        yield Remark(
+            f"the status for the DELETE of the connection is {exchange.status}; expected 202",
+            blame=Peer.AGENT,
+            severity=Severity.NOTE,
+            hint="answer with 202",
+        )
     if posted is None or not 200 <= exchange.status < 300 or exchange.transport != "http":
         return
     expected = 200 if posted.method == "initialize" else 202

@@ -247,3 +247,71 @@ def test_a_websocket_that_cannot_be_opened_is_an_error():
         "NET013",
         "the WebSocket could not be opened: connection refused",
     )
+
+
+CONNECTED_WITHOUT_STREAM = "\n".join(CONNECT.splitlines()[:-1])
+SESSION_WITHOUT_STREAM = "\n".join(NEW_SESSION.splitlines()[:-1])
+NEW_SENT = "\n".join(NEW_SESSION.splitlines()[:2])
+LOAD = (
+    '->[post c1 s1] {"jsonrpc": "2.0", "id": 1, "method": "session/load", "params":'
+    ' {"sessionId": "s1", "cwd": "/home/dev", "mcpServers": []}}\n<> 202'
+)
+
+
+@pytest.mark.parametrize(
+    ("parts", "stream"),
+    [
+        ((CONNECT, SESSION_WITHOUT_STREAM, PROMPT), "stream of session `s1`"),
+        ((CONNECTED_WITHOUT_STREAM, NEW_SENT), "stream of the connection"),
+        ((CONNECTED_WITHOUT_STREAM, LOAD), "stream of the connection"),
+    ],
+)
+@pytest.mark.parametrize("end", ["", "-> EOF", "-> EOF\n== 0"])
+def test_a_response_that_comes_on_a_stream_which_nobody_opened_is_one_error(parts, stream, end):
+    error, *more = found(*parts, "@ 60", "!! waiting", end)
+    assert more == []
+    assert (error.code, error.blame) == ("NET017", Peer.CLIENT)
+    assert f"never opened the {stream}" in error.text
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (OPENING, PROMPT),  # it is open: the agent has not answered yet
+        (CONNECT, LOAD),  # some answer it on the stream of the connection
+        (CONNECTED_WITHOUT_STREAM, "<> GET c1 s1 200", LOAD),  # some on that of the session
+        (CONNECT, SESSION_WITHOUT_STREAM, "<> GET c1 s1 403", PROMPT),  # NET013
+        (CONNECT, SESSION_WITHOUT_STREAM, PROMPT, over("connection c1", stdio.CHUNK)),  # NET007
+    ],
+)
+def test_a_stream_that_was_asked_for_is_not_missed(parts):
+    assert "NET017" not in codes(*parts, "@ 60", "!! waiting")
+
+
+def test_a_stream_may_be_opened_a_little_later_than_it_is_needed():
+    assert "NET017" not in codes(CONNECT, SESSION_WITHOUT_STREAM, PROMPT, "@ 5", "!! waiting")
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [(202, []), (200, [("NET014", Peer.AGENT)]), (405, [("NET013", Peer.AGENT)])],
+)
+def test_a_delete_is_accepted_with_202(status, expected):
+    findings = found(OPENING, PROMPT, END_TURN, f"<> DELETE c1 {status}", "-> EOF", "== 0")
+    assert [(each.code, each.blame) for each in findings] == expected
+
+
+def test_a_client_need_not_wait_for_the_response_to_its_delete():
+    gone = '<> DELETE c1 0 {"error": "the client closed the connection"}'
+    assert codes(OPENING, PROMPT, END_TURN, gone, "-> EOF", "== 0") == []
+
+
+@pytest.mark.parametrize(("code", "expected"), [(1000, []), (1001, []), (1011, ["NET010"])])
+def test_a_websocket_that_the_agent_closes_with_an_error_is_reported(code, expected):
+    end = f'<> END 1 agent {{"code": {code}, "reason": "out of memory"}}'
+    assert codes(SOCKET, end, "-> EOF", "== 0") == expected
+
+
+def test_a_websocket_that_is_closed_because_initialize_was_not_first_is_one_error():
+    first = over("ws c1", stdio.NEW_SESSION.splitlines()[0])
+    assert codes("<> WS 101", first, '<> END 1 agent {"code": 1002}') == ["LIF001"]
