@@ -104,18 +104,32 @@ def text_in(frame: Frame, run: Run) -> str:
     return _decode_text(frame.raw[run.text])
 
 
-def _read_first(state: Conversation, frame: Frame) -> Chunk | None:
-    """Return the same of a frame that is not like the one before it."""
+def _read_first(state: Conversation, frame: Frame, *, is_stray: bool = False) -> Chunk | None:
+    """Return the same of a frame that is not like the one before it; or of a stray one."""
     if frame.sender is not _AGENT or frame.t - state.last.t >= LONG_SILENCE:
         return None
-    if state.version != 1 or state.version is True or len(frame.raw) > LONG_LINE:
+    if len(frame.raw) > LONG_LINE:
+        return None
+    if not is_stray and (state.version != 1 or state.version is True):
         return None
     params = _read_text(frame.raw, state)
     session = state.sessions.get(params.session) if params else None
-    if params is None or session is None or session.closed or not session.turns:
+    if params is None or session is None:
         return None
-    run = _run_of(session, params.update, frame.raw)
-    return Chunk(frame, run, params.update.content.text) if run else None
+    if is_stray:
+        if session.turns or session.stray is None:
+            return None
+    elif session.closed or not session.turns:
+        return None
+    raw, update = frame.raw, params.update
+    name = raw.find(b'"text":')
+    if name < 0:  # a space before the colon, or an escape in the name
+        return None
+    start = raw.index(b'"', name + 7) + 1
+    end = raw.index(b'"', start)
+    text = slice(start - 1, end + 1 - len(raw))
+    run = Run(session, update.name, update.message, raw[:start], raw[end:], text)
+    return Chunk(frame, run, update.content.text)
 
 
 def stray_run(state: Conversation, frame: Frame) -> Run | None:
@@ -125,24 +139,8 @@ def stray_run(state: Conversation, frame: Frame) -> Run | None:
     For who only follows: rules have something to say about each. With it as `state.run`, what goes
     on with this text is read at the same low cost.
     """
-    raw = frame.raw
-    if _MARK not in raw or frame.sender is not _AGENT or len(raw) > LONG_LINE:
-        return None
-    params = _read_text(raw, state)
-    session = state.sessions.get(params.session) if params else None
-    if params is None or session is None or session.turns or session.stray is None:
-        return None
-    return _run_of(session, params.update, raw)
-
-
-def _run_of(session: Session, update: _Update, raw: bytes) -> Run | None:
-    name = raw.find(b'"text":')
-    if name < 0:  # a space before the colon, or an escape in the name
-        return None
-    start = raw.index(b'"', name + 7) + 1
-    end = raw.index(b'"', start)
-    text = slice(start - 1, end + 1 - len(raw))
-    return Run(session, update.name, update.message, raw[:start], raw[end:], text)
+    chunk = _read_first(state, frame, is_stray=True) if _MARK in frame.raw else None
+    return chunk.run if chunk else None
 
 
 def _read_text(raw: bytes, state: Conversation) -> _Params | None:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 # as many at most. A decoded message takes several times its bytes.
 _MOST_FRAMES = 2048
 _MOST_BYTES = 2 * 1024 * 1024
-_MOST_NEW = 1024
 
 
 @final
@@ -35,10 +34,10 @@ class Context:
     With `needs_rows` it also has each frame as `view` shows it, for the filters of `view`.
 
     What a frame means takes longer to find out than to pass it on, and most that change the traffic
-    need it of few frames: it is found out when it is asked for, or when there is time
-    (`catch_up`). Most frames go on with a text, and are known by their bytes. Those are taken in at
-    once, only what they have in common is kept (`Run`), and a row is made when somebody asks for it
-    (`Passed`). `complain` takes a line for stderr.
+    need it of few frames: it is found out when it is asked for, when there is time (`catch_up`), or
+    when the next frame comes. Most frames go on with a text, and are known by their bytes. Those
+    are taken in at once, only what they have in common is kept (`Run`), and a row is made when
+    somebody asks for it (`Passed`). `complain` takes a line for stderr.
     """
 
     def __init__(self, complain: Callable[[str], None], *, needs_rows: bool) -> None:
@@ -67,7 +66,7 @@ class Context:
         self._look = look
         # The bytes of the last frame, if it goes on with a text: a plain `session/update`.
         self.text: bytes | None = None
-        self._new: list[Frame] = []  # not looked at yet
+        self._new: Frame | None = None  # the last frame, if it was not looked at yet
         self._seen: dict[int, _Known | Run | Passed] = {}  # by the number of the frame
         self._seen_before: dict[int, _Known | Run | Passed] = {}
         self._bytes_seen = 0
@@ -82,19 +81,15 @@ class Context:
 
     def follow(self, frame: Frame) -> None:
         """Take a frame."""
-        self.text = None
-        if self._new:
-            self._new.append(frame)
-            if len(self._new) > _MOST_NEW:
-                self.catch_up()
-            return
+        if self._new is not None:
+            self.catch_up()
         try:
             known = self._pass_text(frame)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(frame, error)
-            return
+            known = None
         if known is None:
-            self._new.append(frame)
+            self.text, self._new = None, frame
             return
         self.text = frame.raw
         self._seen[frame.seq] = known
@@ -104,19 +99,17 @@ class Context:
 
     def catch_up(self) -> None:
         """Take into the state what has come."""
-        if not self._new:
+        frame, self._new = self._new, None
+        if frame is None:
             return
-        new, self._new = self._new, []
-        for frame in new:
-            try:
-                known = self._pass_text(frame) or self._look_closely(frame)
-            except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
-                self._fail(frame, error)
-                continue
-            self._seen[frame.seq] = known
-            self._bytes_seen += len(frame.raw)
-            if self._bytes_seen > _MOST_BYTES or len(self._seen) > _MOST_FRAMES:
-                self._forget()
+        try:
+            self._seen[frame.seq] = self._look_closely(frame)
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._fail(frame, error)
+            return
+        self._bytes_seen += len(frame.raw)
+        if self._bytes_seen > _MOST_BYTES or len(self._seen) > _MOST_FRAMES:
+            self._forget()
 
     def step(self, frame: Frame) -> Step | None:
         """Return what a frame meant when it came, if it came not long ago and is not plain text."""
@@ -160,7 +153,7 @@ class Context:
         return None if known is None or type(known) is Run else known.turn[1]
 
     def _known(self, frame: Frame) -> "_Known | Run | Passed | None":
-        if self._new:
+        if self._new is not None:
             self.catch_up()
         seq = frame.seq
         return self._seen.get(seq) or self._seen_before.get(seq)

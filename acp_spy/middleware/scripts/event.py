@@ -47,12 +47,6 @@ class Event:
     none of them is called, it passes unchanged.
     """
 
-    # Nearly all pass unchanged: what is said of the others is not set for each.
-    delayed_by = 0.0
-    replacement: bytes | None = None
-    answered_with: bytes | None = None
-    is_dropped = False
-
     def __init__(
         self, line: Line, message: Message | None, context: Context, inject: Inject
     ) -> None:
@@ -60,6 +54,10 @@ class Event:
         self._read = message
         self._context = context
         self._inject = inject
+        self.delayed_by = 0.0
+        self.replacement: bytes | None = None
+        self.answered_with: bytes | None = None
+        self.is_dropped = False
 
     @property
     def _message(self) -> Message:
