@@ -117,9 +117,8 @@ def test_the_end_is_followed_until_somebody_scrolls(tmp_path, open_tab):
 def port():
     """Give a port that nobody else gets while no server listens at it."""
     with socket.socket() as kept:
-        kept.setsockopt(
-            socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
-        )  # others that listen may share it
+        # So that a server can listen at it all the same.
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         kept.bind(("127.0.0.1", 0))
         yield kept.getsockname()[1]
 
