@@ -7,7 +7,7 @@ from support.keys import spelled_out
 from acp_spy.secrets import finder
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.redactor import Redactor
-from acp_spy.secrets.shape_search import SHAPES
+from acp_spy.secrets.shape_search import KEYWORDS, SHAPES
 from acp_spy.secrets.similar_lines import SimilarLines, text_in
 from acp_spy.wire.frame import Frame, Peer
 
@@ -91,3 +91,13 @@ def test_only_short_lines_that_agree_around_one_string_are_alike():
     similar.add(first + b" " * 2000, *text_in(first), "too much around it")
     assert similar.like(line("x") + b" " * 2000) is None
     assert text_in(b'{"a":1}') is None
+
+
+def test_no_keyword_begins_before_the_quote_of_a_text_and_goes_on_in_it():
+    """So a text and its quotes are enough to be searched."""
+    for word in KEYWORDS:
+        for at in range(1, len(word) - 1):
+            if word[at : at + 1] == b'"':
+                assert not b'"text": '.endswith(word[:at])
+                assert not b'"text":'.endswith(word[:at])
+                assert word[at + 1 : at + 2] not in (b",", b"}", b"]")
