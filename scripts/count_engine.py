@@ -31,7 +31,10 @@ ROOMS = {
 }
 # What later steps have added to these modules: whole functions, and lines that such a text is in.
 LATER = {
-    "engine/tap": ("messages close keep_cut", r"whole:|via:|b\"\\n\" for line in lines"),
+    "engine/tap": (
+        "messages found_messages close keep_cut",
+        r"whole:|via:|b\"\\n\" for line in lines|^import msgspec",
+    ),
     "engine/stream": ("release cut", r"is_taken"),
     "proxy/conversation": ("", r"Handling|`handling`|self\.handling|if (not )?handling|\.connect"),
     "proxy/run": ("", r"handling|elif not by_trio|carry_alone\(|^        carry\("),

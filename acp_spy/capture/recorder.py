@@ -30,10 +30,10 @@ class Recorder:
         return self._seq
 
     def lines(
-        self, sender: Peer, chunk: bytes, whole: Sequence[bytes] | None = None
+        self, sender: Peer, chunk: bytes, whole: Sequence[bytes] = ()
     ) -> tuple[int, Sequence[bytes]]:
         """Return the frames that `chunk` completes as lines, or `whole`; and the first's number."""
-        lines = self._framers[sender].feed(chunk) if whole is None else whole
+        lines = whole or self._framers[sender].feed(chunk)
         count = len(lines)
         first = self._seq + 1
         self._seq += count

@@ -95,7 +95,7 @@ class Loading:
                 return self._error
         try:
             self._module.trio.run(getattr(self._module, name), *args)
-        except (OSError, MemoryError) as error:  # of trio itself; a nursery raises a group
+        except (OSError, MemoryError) as error:  # of trio; what a nursery raises is a group
             return error
         return None
 

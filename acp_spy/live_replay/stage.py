@@ -157,6 +157,8 @@ def run_agent(player: Player, reporting: Reporting) -> int:
     loading = Loading("acp_spy.engine.driven")
     try:
         stage.begin()
+        # By one task, which lives as long as `trio.run`. A nursery would have no other in it, and
+        # would raise what is raised here as a group.
         carry(stage, loading, lambda: loading.run("carry", stage) is None)
         return stage.end()
     finally:

@@ -33,8 +33,8 @@ class Pipeline(Protocol):
     def begin(self, start: Callable[[Task], None], sleep: Sleep) -> None:
         """Begin: `start` runs a task by trio, `sleep` is trio's."""
 
-    def take(self, frame: Frame) -> None:
-        """Pass a frame through."""
+    def take(self, *frames: Frame) -> None:
+        """Pass frames of one peer through, one after the other."""
 
     def take_stderr(self, chunk: bytes) -> None:
         """Take notice of what the agent wrote to stderr."""
@@ -104,6 +104,15 @@ class Handling:
         self._pipeline.begin(self._start_task, sleep)
         self._flush()
 
+    def go_on_without_tasks(self) -> None:
+        """Hold nothing any more: trio has failed, and nobody else would release it."""
+        self._start = None
+        self._pipeline.end()
+        for to, waiting in [*self._paused.items()]:
+            self._to[to].put(b"".join(waiting))
+        self._paused.clear()
+        self._on_output()
+
     def stderr(self, chunk: bytes) -> None:
         """Take a chunk of the agent's stderr, which passes as it is."""
         self._tap.stderr(chunk)
@@ -114,11 +123,7 @@ class Handling:
         self._start = None
         for stream in self._to.values():
             stream.take_rest()
-        self._pipeline.end()
-        self._flush()
-        for to, waiting in [*self._paused.items()]:
-            self._to[to].put(b"".join(waiting))
-        self._paused.clear()
+        self.go_on_without_tasks()
         if self._carrier:
             self._carrier.forget(self._woken)
             os.close(self._woken)
@@ -153,9 +158,8 @@ class Handling:
 
     def _take(self, sender: Peer, chunk: bytes) -> bool:
         frames = self._tap.recorder.frames(sender, chunk, self._tap.now())
-        for frame in frames:
-            self._pipeline.take(frame)
         if frames:
+            self._pipeline.take(*frames)
             self._flush(frames)
             self._pipeline.catch_up()
         return True
@@ -181,12 +185,15 @@ class Handling:
     def _flush(self, cut: Sequence[Frame] = ()) -> None:
         """Record and deliver what has come out; `cut` are the frames that were taken."""
         records, lines = self._pipeline.collect()
-        if records and records == cut:  # nothing but these: they are written as one chunk
-            self._tap.keep_cut(cut)
-        elif records:
-            self._tap.keep(lambda _t: records)
-        for to, data in _joined(lines):
-            self._send(to, data)
+        if cut and records == cut and len(lines) == len(cut):  # they pass, and nothing else does
+            raws = [frame.raw for frame in cut]
+            self._tap.keep_cut(cut, raws)
+            self._send(cut[0].sender.other, b"".join(raws) if len(raws) > 1 else raws[0])
+        else:
+            if records:
+                self._tap.keep(lambda _t: records)
+            for to, data in _joined(lines):
+                self._send(to, data)
         for act in self._pipeline.collect_acts():
             act(self)
 

@@ -43,6 +43,7 @@ def follow(
         conversation.carrier.linger = LINGER
         carry(conversation, loading, by_trio)
     elif not by_trio():  # there is nothing to carry in which trio has no part
+        conversation.handling.go_on_without_tasks()
         carry_alone(conversation)
 
 

@@ -1,5 +1,6 @@
 """A conversation whose frames pass through a pipeline: on pipes, by trio's own clock."""
 
+import errno
 import os
 import time
 from contextlib import suppress
@@ -13,8 +14,10 @@ from acp_spy.capture.files import load
 from acp_spy.capture.records import Delivery, Header
 from acp_spy.engine.stream import Stream
 from acp_spy.engine.tap import Tap
+from acp_spy.engine.work import carry_alone
 from acp_spy.middleware.line import Held
 from acp_spy.middleware.pipeline import Pipeline, Stage
+from acp_spy.proxy import follow, run
 from acp_spy.proxy.conversation import SILENCE_AFTER_EXIT
 from acp_spy.proxy.handling import Handling
 from acp_spy.wire.frame import Peer
@@ -410,3 +413,67 @@ def test_nobody_waits_for_what_may_never_be_released(talk_through, capture):
     talk.conversation.end()
     assert talk.read(talk.reader) == LINE
     assert _deliveries(capture) == [(1, "held"), (1, "delayed")]
+
+
+# ----------------------------------------------------------------------------- what goes wrong
+
+
+class Fail(Stage):
+    """Holds each line for the client, and has a bug where it waits."""
+
+    def handle(self, line):
+        if line.to is Peer.AGENT:
+            return (line,)
+
+        async def fail():
+            raise ValueError("a planted bug")
+
+        self.pipeline.start(fail)
+        return (Held(line, "fail"),)
+
+
+def test_a_bug_in_a_task_of_a_stage_holds_nothing_and_stops_nobody_else(capture):
+    complaints = []
+    tap = Tap(time.monotonic_ns(), pytest.fail)
+    tap.open(capture, Header())
+    talk = Talk(tap, Handling(tap, Pipeline([Fail(), Delay(1)], tap.now, complaints.append)))
+
+    async def script(talk):
+        for _ in range(2):
+            os.write(talk.agent.writes, LINE)
+            await trio.sleep(2)
+            assert talk.read(talk.reader) == LINE
+        talk.agent.exit()
+
+    assert talk.follow(script) == pytest.approx(4)
+    assert talk.conversation.end() == 7
+    assert len(complaints) == 2
+    assert "a planted bug" in complaints[0]
+
+
+def test_what_was_held_when_trio_failed_goes_on_and_nothing_is_held_after_it(
+    talk_through, monkeypatch
+):
+    """The carrier goes on alone; no task is left that could release a line."""
+    talk = talk_through(Delay(1000))
+    complaints = []
+
+    async def fail(work):
+        os.write(talk.agent.writes, LINE)
+        work.carrier.carry()
+        await wait_all_tasks_blocked()
+        assert talk.read(talk.reader) == b""
+        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+
+    def then_exit(conversation):
+        assert talk.read(talk.reader) == LINE
+        os.write(talk.agent.writes, OTHER)
+        talk.agent.exit()
+        carry_alone(conversation)
+
+    monkeypatch.setattr(follow, "carry", fail)
+    monkeypatch.setattr(run, "carry_alone", then_exit)
+    run.follow(talk.conversation, None, complaints.append)
+    assert talk.read(talk.reader) == OTHER
+    assert talk.conversation.end() == 7
+    assert len(complaints) == 1
