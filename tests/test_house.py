@@ -138,6 +138,19 @@ def test_a_command_loads_no_more_than_it_needs(words, unneeded):
     assert not loaded & {*unneeded, "pydantic", "textual"}
 
 
+def test_no_process_of_ours_looks_for_modules_in_the_current_folder():
+    """That is the user's project, which may have a `json.py`."""
+    import re
+
+    started = [
+        (path.name, option)
+        for path in (ROOT / "acp_spy").rglob("*.py")
+        for option in re.findall(r'sys\.executable\)?,\s*"(-\w+)"', path.read_text())
+    ]
+    assert len(started) > 5
+    assert [each for each in started if each[1] != "-P"] == []
+
+
 def test_the_repository_names_no_machine():
     """Neither home folders nor user names nor hosts of package registries."""
     import re

@@ -47,6 +47,7 @@ ALLOWED = {
     # Textual runs by it.
     ("console/app.py", "asyncio"),
     ("console/conversation_screen.py", "asyncio"),
+    ("console/export.py", "asyncio"),
     ("console/page_link.py", "asyncio"),
     ("console/reading.py", "asyncio"),
 }

@@ -83,5 +83,5 @@ def _program() -> str:
     if shutil.which("acp-spy"):
         return "acp-spy"
     beside = os.path.join(os.path.dirname(sys.executable), "acp-spy")
-    found = [beside] if os.path.exists(beside) else [sys.executable, "-m", "acp_spy"]
+    found = [beside] if os.path.exists(beside) else [sys.executable, "-P", "-m", "acp_spy"]
     return shlex.join(found)

@@ -271,7 +271,7 @@ def absolute_program() -> tuple[str, ...]:
     beside = os.path.dirname(os.path.abspath(sys.executable))
     if found := shutil.which("acp-spy", path=beside) or shutil.which("acp-spy"):
         return (os.path.abspath(found),)
-    return (os.path.abspath(sys.executable), "-m", "acp_spy")
+    return (os.path.abspath(sys.executable), "-P", "-m", "acp_spy")
 
 
 def _list(machine: Machine) -> None:

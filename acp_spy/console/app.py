@@ -28,7 +28,6 @@ from acp_spy.errors import AcpSpyError
 
 _SECONDS = 4.0  # that a notice is seen
 _PATIENCE = 5.0  # seconds for the end, once the terminal is gone
-_TURN = 0.0005  # seconds that a thread that exports keeps a key waiting, at most
 _BUG = 70  # the exit status
 
 
@@ -174,7 +173,6 @@ def run_console(folder: str, path: str, started: Started) -> int:
     """Run the console until the person leaves it; return the exit status."""
     reading = ReaderProcess(started)
     app = ConsoleApp(folder, path, reading)
-    sys.setswitchinterval(_TURN)
     ended = threading.Event()
     threading.Thread(target=_end_with_terminal, args=(ended,), daemon=True).start()
     try:
@@ -202,7 +200,7 @@ def _end_with_terminal(ended: threading.Event) -> None:
 
     It may also wait forever, to write what cannot be written any more.
     """
-    if events_at(0, 0, FOR_EVER) & POLLHUP:
+    if os.isatty(0) and events_at(0, 0, FOR_EVER) & POLLHUP:
         os.kill(os.getpid(), signal.SIGHUP)
         if not ended.wait(_PATIENCE):
             os._exit(0)

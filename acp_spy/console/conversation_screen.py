@@ -2,14 +2,12 @@
 
 import os
 from collections.abc import Iterator
-from functools import partial
 from typing import cast
 
 from textual import events, on
 from textual.app import App, ComposeResult
 from textual.containers import Container, Vertical
 from textual.widgets import ContentSwitcher
-from textual.worker import get_current_worker
 
 from acp_spy.console.details import DetailsPane
 from acp_spy.console.document import Document, search
@@ -506,18 +504,14 @@ class ConversationScreen(ConsoleScreen):
         export = Export(self._document, path, self.filters, self.rows.marks)
         self.notify(f"exporting to {path}", timeout=60)
         # By the application: it goes on when this screen is left.
-        self.app.run_worker(partial(self._run_export, self.app, export), thread=True)
+        self.app.run_worker(self._run_export(self.app, export), group="export")
 
     @staticmethod
-    def _run_export(app: App[int], export: Export) -> None:
-        """Write the file; this is called in a thread."""
-        worker = get_current_worker()
+    async def _run_export(app: App[int], export: Export) -> None:
         try:
-            done, severity = export.run(lambda: worker.is_cancelled), "information"
+            app.notify(await export.run())
         except AcpSpyError as error:
-            done, severity = spelled(error), "error"
-        if not worker.is_cancelled:
-            app.call_from_thread(app.notify, done, severity=severity)
+            app.notify(spelled(error), severity="error")
 
     def action_page(self) -> None:
         """Open the page in the browser."""

@@ -1,10 +1,22 @@
-"""Rows of the console to a file: as `acp-spy view -o` writes them, by the suffix of its name."""
+"""
+Rows of the console to a file: as `acp-spy view -o` writes them, by the suffix of its name.
 
+Another process writes it, because a large capture takes long, and keys must be answered meanwhile.
+It ends with the console, however that ends, and leaves no part of a file behind.
+"""
+
+import asyncio
+import json
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+import signal
+import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
 
 from acp_spy.capture.write_file import write_file
 from acp_spy.console.document import Document
+from acp_spy.engine.ready import is_readable
 from acp_spy.errors import AcpSpyError
 from acp_spy.units import counted
 from acp_spy.view.capture_view import CaptureView
@@ -12,43 +24,80 @@ from acp_spy.view.folding import Fold
 from acp_spy.view.formats import format_of
 from acp_spy.wire.frame import Frame
 
+_NICENESS = 5
+
 
 class Export:
     """
     The marked rows, or those that the filters choose, to be written to `path`.
 
-    Raises `AcpSpyError` if that is not possible. `run` takes long for a large capture, and can be
-    called in a thread.
+    Raises `AcpSpyError` if that is not possible.
     """
 
     def __init__(
         self, document: Document, path: str, filters: Sequence[str], marks: Collection[int] = ()
     ) -> None:
         document.check()
-        self.path = path
-        self._wanted = os.path.expanduser(path)
-        if os.path.lexists(self._wanted):
+        wanted = os.path.expanduser(path)
+        if os.path.lexists(wanted):
             raise AcpSpyError(f"cannot export to `{path}`: it exists", hint="give a new name")
-        self._form = format_of(self._wanted)
-        self._capture = document.path
-        self._filters = filters
-        self._only = _frames(document, marks) if marks else None
+        format_of(wanted)  # raises for a suffix that is not known
+        self.path = path
+        self.job: dict[str, Any] = {
+            "capture": document.path,
+            "wanted": wanted,
+            "filters": list(filters),
+            "only": sorted(_frames(document, marks)) if marks else None,
+        }
 
-    def run(self, is_cancelled: Callable[[], bool]) -> str:
-        """Write the file; return what was done, in words. Without a file, if it is cancelled."""
-        view = CaptureView(self._capture, self._filters, masked=self._form.to_be_shared)
-        if self._only is not None:
-            view.only = self._only
-        parts = _until(is_cancelled, self._form.render(view))
-        write_file(self._wanted, parts, but=self._capture)
-        masked = f"; {counted(view.masked_places, 'secret')} masked" if view.masked else ""
-        return f"written to {self.path}: {counted(view.frames_shown, 'frame')}{masked}"
+    async def run(self) -> str:
+        """Write the file; return what was done, in words."""
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", "acp_spy.console.export"),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C in an editor of the console is not for it
+            )
+        except OSError as error:
+            raise AcpSpyError(f"cannot export: {error.strerror}") from None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            with suppress(OSError):  # it has ended: there is no reply
+                process.stdin.write(json.dumps(self.job).encode() + b"\n")
+                await process.stdin.drain()
+            reply = await process.stdout.readline()
+        finally:
+            with suppress(ProcessLookupError):
+                process.terminate()
+            await process.wait()
+        if not reply.endswith(b"\n"):
+            raise AcpSpyError("cannot export: the process that writes it has ended")
+        fields = json.loads(reply)
+        if "error" in fields:
+            raise AcpSpyError(fields["error"], hint=fields["hint"])
+        return f"written to {self.path}: {fields['done']}"
 
 
-def _until(is_cancelled: Callable[[], bool], parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
+def write(
+    capture: str, wanted: str, filters: Sequence[str], only: Sequence[int] | None = None
+) -> str:
+    """Write the file; return what is in it, in words."""
+    form = format_of(wanted)
+    view = CaptureView(capture, filters, masked=form.to_be_shared)
+    if only is not None:
+        view.only = frozenset(only)
+    write_file(wanted, _until_end_of_stdin(form.render(view)), but=capture)
+    masked = f"; {counted(view.masked_places, 'secret')} masked" if view.masked else ""
+    return f"{counted(view.frames_shown, 'frame')}{masked}"
+
+
+def _until_end_of_stdin(parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
     for part in parts:
-        if is_cancelled():
-            raise AcpSpyError("cannot export: the console was left")
+        if is_readable(0):  # the console was killed
+            sys.exit()
         yield part
 
 
@@ -65,3 +114,19 @@ def _frames(document: Document, marks: Collection[int]) -> frozenset[int]:
         if shown is not None and isinstance(shown.item, Fold):
             frames.update(document.frames_of(shown))
     return frozenset(frames)
+
+
+def main() -> None:
+    """Run the process: a line of JSON from stdin says what to write, one on stdout what was."""
+    os.nice(_NICENESS)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # what is unfinished is removed
+    job = json.loads(sys.stdin.readline())
+    try:
+        reply = {"done": write(**job)}
+    except AcpSpyError as error:
+        reply = {"error": error.message, "hint": error.hint}
+    print(json.dumps(reply), flush=True)  # noqa: T201 - for the console
+
+
+if __name__ == "__main__":
+    main()

@@ -99,6 +99,11 @@ def read_next(run: Run, state: Conversation, frame: Frame) -> str | None:
         return None
 
 
+def text_in(frame: Frame, run: Run) -> str:
+    """Return the text of a frame that `read_next` has read, again."""
+    return _decode_text(frame.raw[run.text])
+
+
 def _read_first(state: Conversation, frame: Frame) -> Chunk | None:
     """Return the same of a frame that is not like the one before it."""
     if frame.sender is not _AGENT or frame.t - state.last.t >= LONG_SILENCE:
@@ -109,24 +114,35 @@ def _read_first(state: Conversation, frame: Frame) -> Chunk | None:
     session = state.sessions.get(params.session) if params else None
     if params is None or session is None or session.closed or not session.turns:
         return None
-    raw, update = frame.raw, params.update
+    run = _run_of(session, params.update, frame.raw)
+    return Chunk(frame, run, params.update.content.text) if run else None
+
+
+def stray_run(state: Conversation, frame: Frame) -> Run | None:
+    """
+    Return what a plain chunk of text outside of any turn, just taken in, shares with the next.
+
+    For who only follows: rules have something to say about each. With it as `state.run`, what goes
+    on with this text is read at the same low cost.
+    """
+    raw = frame.raw
+    if _MARK not in raw or frame.sender is not _AGENT or len(raw) > LONG_LINE:
+        return None
+    params = _read_text(raw, state)
+    session = state.sessions.get(params.session) if params else None
+    if params is None or session is None or session.turns or session.stray is None:
+        return None
+    return _run_of(session, params.update, raw)
+
+
+def _run_of(session: Session, update: _Update, raw: bytes) -> Run | None:
     name = raw.find(b'"text":')
     if name < 0:  # a space before the colon, or an escape in the name
         return None
     start = raw.index(b'"', name + 7) + 1
     end = raw.index(b'"', start)
     text = slice(start - 1, end + 1 - len(raw))
-    run = Run(session, update.name, update.message, raw[:start], raw[end:], text)
-    return Chunk(frame, run, update.content.text)
-
-
-def session_of_nobodys_text(state: Conversation, frame: Frame) -> str | None:
-    """Return the session of a plain chunk of text that nobody has opened: it changes nothing."""
-    raw = frame.raw
-    if _MARK not in raw or frame.sender is not _AGENT or len(raw) > LONG_LINE:
-        return None
-    params = _read_text(raw, state)
-    return params.session if params and params.session not in state.sessions else None
+    return Run(session, update.name, update.message, raw[:start], raw[end:], text)
 
 
 def _read_text(raw: bytes, state: Conversation) -> _Params | None:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.conversation import Conversation, Exchange, Session, ToolCall, Turn
-from acp_spy.capture.records import Header, Record
+from acp_spy.capture.records import Delivery, Header, Record
 from acp_spy.conversation import state as tracked
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Step
@@ -27,10 +27,9 @@ def overview(header: Header, records: Iterable[Record]) -> Conversation:
     """Return the conversation that `records` are."""
     tracker, walk = Tracker(), _Walk()
     for record in records:
-        answer = tracker.look_at_answer(record)
         moment = tracker.follow(record)
-        if answer is not None:
-            walk.add_step(answer, tracker.state)
+        if isinstance(record, Delivery) and tracker.answer is not None:
+            walk.add_step(tracker.answer, tracker.state)
         elif isinstance(moment, Step):
             walk.add_step(moment, tracker.state)
         elif isinstance(moment, Chunk) and moment.role == "agent":

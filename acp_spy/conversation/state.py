@@ -9,7 +9,7 @@ import enum
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, final
 
 import msgspec
 
@@ -307,6 +307,7 @@ class Session(msgspec.Struct):
         return self.turns[-1] if self.turns else None
 
 
+@final
 class Run(msgspec.Struct, frozen=True):
     """
     What pieces of one text that come one after the other have in common: all but the text.

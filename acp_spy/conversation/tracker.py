@@ -82,6 +82,7 @@ class Tracker:
         self._t = 0.0  # of the last record that is not a frame
         self._exit: Exit | None = None
         self._last: Step | None = None  # what becomes of it may follow
+        self.answer: Step | None = None  # with which acp-spy answered, in the last delivery
         self._answers: dict[int, Exchange] = {}  # in POSTs whose status is not known yet
 
     def follow(self, record: Record) -> Moment:
@@ -301,20 +302,19 @@ class Tracker:
     def _note_delivery(self, delivery: Delivery) -> None:
         """Take in what became of a frame; a response from acp-spy counts as one."""
         note_delivery(self.state, delivery, self._last, self.look_closely)
-        if (answer := self.look_at_answer(delivery)) is not None:
-            self._take_in(answer)
+        self.answer = self._look_at_answer(delivery)
+        if self.answer is not None:
+            self._take_in(self.answer)
         if delivery.action in (ANSWERED, DROPPED):
             forget_request(self.state, delivery.seq)
             if self.successor:
                 forget_request(self.successor.state, delivery.seq)
 
-    def look_at_answer(self, record: Record) -> Step | None:
+    def _look_at_answer(self, delivery: Delivery) -> Step | None:
         """Return what it means if acp-spy answered a request; `None` for anything else."""
-        if not isinstance(record, Delivery) or record.action != ANSWERED or record.raw is None:
+        if delivery.action != ANSWERED or delivery.raw is None or is_reworded(delivery):
             return None
-        if is_reworded(record):
-            return None
-        step = self.look_closely(Frame(record.seq, record.t, record.to.other, record.raw))
+        step = self.look_closely(Frame(delivery.seq, delivery.t, delivery.to.other, delivery.raw))
         return step if step.exchange and isinstance(step.message, Response) else None
 
     @property

@@ -65,11 +65,16 @@ def note_update(session: Session, frame: Frame, event: ev.Event) -> None:
 
 def note_text(frame: Frame, run: Run, text: str) -> None:
     """
-    Take in the same of a piece of text in an open turn.
+    Take in the same of a piece of text in an open turn, or outside of any (`stray_run`).
 
     Most frames are one, and nearly all of them go on with the text before: those call nothing.
     """
-    turn = run.session.turns[-1]
+    session = run.session
+    if not session.turns:
+        if session.stray is not None:
+            session.stray.count += 1
+        return
+    turn = session.turns[-1]
     turn.updates += 1
     turn.last = frame, run.name
     speech, size = turn.speech, len(text)
@@ -86,7 +91,7 @@ def note_text(frame: Frame, run: Run, text: str) -> None:
             turn.first_update_at = frame.t
         _note_said(turn, frame.seq, run.name, text, run)
         if run.message is not UNSET:
-            _note_message(run.session, frame, run.message, is_users=run.name == _USERS)
+            _note_message(session, frame, run.message, is_users=run.name == _USERS)
         return
     if speech.size < _LONG:
         speech.head += text

@@ -716,6 +716,8 @@ def permission_pending(seen: Evidence) -> Cause | None:
             text += f" The turn was cancelled at frame {opened.cancelled_seq}."
             hint = 'answer pending permission requests with the outcome "cancelled" after a cancel'
             seq.append(opened.cancelled_seq)
+    else:
+        text += " No turn waits for it."
     return Cause(text, Peer.CLIENT, frames(*seq), hint)
 
 
@@ -982,14 +984,18 @@ def in_progress(seen: Evidence) -> Cause | None:
 
 @kind()
 def client_left(seen: Evidence) -> Cause | None:
-    """The client closed the connection while a request was pending that was not stuck."""
-    exchange = _first_pending(seen)
-    if exchange is None or Peer.CLIENT not in seen.closed:
+    """
+    The client closed the connection in the middle of a message, or while a request was pending that
+    was not stuck.
+    """
+    exchange, cut = _first_pending(seen), seen.cut.get(Peer.CLIENT)
+    if Peer.CLIENT not in seen.closed or (exchange is None and cut is None):
         return None
-    text = (
-        f"The client closed the connection at {span(seen.closed[Peer.CLIENT])}, while"
-        f" {method(exchange)} had been pending{waited(seen, exchange.t)}."
-    )
+    text = f"The client closed the connection at {span(seen.closed[Peer.CLIENT])}, "
+    if exchange is None:
+        text += f"in the middle of a message (frame {cut})."
+        return Cause(text, Peer.CLIENT, frames(cut), "write the whole message before closing")
+    text += f"while {method(exchange)} had been pending{waited(seen, exchange.t)}."
     hint = "wait for the response before closing"
     if exchange.method == "session/prompt":
         hint = "wait for the response, or send `session/cancel` before closing"
@@ -1002,9 +1008,20 @@ def client_left(seen: Evidence) -> Cause | None:
 
 @kind()
 def cut_off(seen: Evidence) -> Cause | None:
-    """The recording ends while a request is pending, without an exit of the agent."""
+    """
+    The recording ends while a request is pending, or in the middle of a message, without an exit of
+    the agent.
+    """
     exchange = _first_pending(seen)
     if exchange is None:
+        for peer, seq in () if seen.closed or seen.exit else seen.cut.items():
+            return Cause(
+                f"The recording ends in the middle of a message of the {peer.value} (frame {seq}):"
+                " what came then is not known.",
+                None,
+                frames(seq),
+                "record the conversation to its end",
+            )
         return None
     return Cause(
         f"The recording ends while {method(exchange)} is pending{waited(seen, exchange.t)}: what"

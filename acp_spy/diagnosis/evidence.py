@@ -48,7 +48,7 @@ from acp_spy.lint.posts import comes_on, has_updates, streams_for
 from acp_spy.lint.rule import Finding, Severity
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.names import AUTH_REQUIRED, LOGINS, SETUPS
-from acp_spy.wire.frame import Peer
+from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Message, Notification, Request, Response, read_message
 from acp_spy.wire.values import decoded, error_detail, fields, items, text
 
@@ -117,6 +117,7 @@ class Evidence:
         self.client_requests = 0
         self.noise: dict[Peer, tuple[int, int, bytes]] = {}  # how many lines, the first of them
         self.noise_in_handshake = False  # by the agent
+        self.cut: dict[Peer, int] = {}  # the frame of a message that a peer did not finish
         self.foreign: tuple[Peer, int, str] | None = None
         self.stderr: deque[str] = deque(maxlen=_LAST_LINES)
         self.stderr_at = 0.0  # when its last line came
@@ -417,6 +418,9 @@ class Evidence:
         payload = frame.payload
         if not payload or payload.isspace():
             return
+        if _is_cut(frame):
+            self.cut[frame.sender] = frame.seq
+            return
         if self.foreign is None:
             if is_header(payload):
                 self.foreign = frame.sender, frame.seq, LSP_FRAMING
@@ -425,14 +429,16 @@ class Evidence:
         self._note_noise(step, payload)
         if frame.sender is Peer.AGENT:
             self._unreadable_at = frame.seq
-        is_cut = frame.via is None and not frame.raw.endswith(b"\n")  # its sender has gone
-        if b'"' in payload and not is_cut:
-            how = "in a line that is not valid JSON"
-            if isinstance(decoded(payload), dict):
-                how = "in an object that has neither `result` nor `error`"
-            for ident in ids_in(payload):
-                for meant in meant_by(step.state, frame.sender.other, ident):
-                    self._lose(meant, frame.sender, frame.seq, how)
+        if b'"' in payload:
+            self._note_unreadable_answer(step, payload)
+
+    def _note_unreadable_answer(self, step: Step, payload: bytes) -> None:
+        sender, how = step.frame.sender, "in a line that is not valid JSON"
+        if isinstance(decoded(payload), dict):
+            how = "in an object that has neither `result` nor `error`"
+        for ident in ids_in(payload):
+            for meant in meant_by(step.state, sender.other, ident):
+                self._lose(meant, sender, step.frame.seq, how)
 
     def _note_request(self, step: Step) -> None:
         frame, exchange = step.frame, step.exchange
@@ -662,6 +668,12 @@ class Evidence:
         self.slow.append(SlowStep(seconds, words, seq))
         if len(self.slow) > _MOST:
             self.slow = sorted(self.slow, key=lambda step: -step.seconds)[: _MOST // 2]
+
+
+def _is_cut(frame: Frame) -> bool:
+    """Whether this is the beginning of a message whose sender has gone."""
+    is_line = frame.via is not None or frame.raw.endswith(b"\n")
+    return not is_line and frame.raw.startswith(b"{") and decoded(frame.payload) is None
 
 
 def _failure(step: Step, exchange: Exchange) -> Failure:

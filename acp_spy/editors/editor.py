@@ -103,7 +103,8 @@ def starts_acp_spy(entry: Any) -> bool:
     if not words:
         return False
     program = words[0].replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
-    return program == "acp-spy" or words[1:3] == ["-m", "acp_spy"]
+    options = [word for word in words[1:4] if word != "-P"]
+    return program == "acp-spy" or options[:2] == ["-m", "acp_spy"]
 
 
 def quoted(word: str, code: str) -> str:

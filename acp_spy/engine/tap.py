@@ -137,12 +137,12 @@ class Tap:
 
         self._append(append)
 
-    def keep_cut(self, frames: Sequence[Frame]) -> None:
-        """Take the frames of one chunk, all of them and nothing else."""
+    def keep_cut(self, frames: Sequence[Frame], lines: Sequence[bytes]) -> None:
+        """Take the frames of one chunk, all of them and nothing else; `lines` are their bytes."""
         if self._redactor:
             self.keep(lambda _t: frames)
             return
-        first, lines = frames[0], [frame.raw for frame in frames]
+        first = frames[0]
         shared = first.seq, first.t, first.sender
         self._append(lambda file: file.append_lines(*encode_chunk(*shared, lines)))
 

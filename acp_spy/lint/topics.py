@@ -61,16 +61,10 @@ def kind(facts: Facts) -> tuple[Any, ...]:
     step = facts.step
     message, body, method = step.message, step.body, step.method
     session, event, version = step.session, type(step.event), step.state.version
+    is_draft = version == 2 and type(version) is int
     if type(message) is Unreadable:  # it has nothing of what most others have
-        via, kinds = step.frame.via, [line.kind for line in facts.lines]
-        is_draft = version == 2 and type(version) is int
-        return (
-            facts.may_be_lost,
-            via and (via.transport, via.binary),
-            is_draft,
-            *kinds,
-            *_states(step),
-        )
+        kinds = [line.kind for line in facts.lines]
+        return (facts.may_be_lost, _transport(step), is_draft, *kinds, *_states(step))
     has_content = "toolCallId" in facts.tool_call[1] or method == "session/prompt" or event is Said
     return (
         type(message),
@@ -78,7 +72,7 @@ def kind(facts: Facts) -> tuple[Any, ...]:
         event,
         facts.variant,
         facts.is_replayed,
-        session is None or session.how == "used",
+        session is None or session.how == "used",  # `_is_unopened`, without a call for each frame
         _oddities(facts)
         if facts.is_unusual or facts.mismatches or step.clues or step.frame.via
         else None,
@@ -86,14 +80,13 @@ def kind(facts: Facts) -> tuple[Any, ...]:
         and (step.exchange is None, bool(message.result), bool(message.error)),
         type(body) is dict and "_meta" in body,
         _contents(facts) if has_content else None,
-        version == 2 and type(version) is int,
+        is_draft,
     )
 
 
 def _oddities(facts: Facts) -> tuple[Any, ...]:
     """Return the same of what few frames have."""
-    step, frame = facts.step, facts.step.frame
-    via = frame.via
+    step = facts.step
     return (
         facts.is_unusual and _states(step),
         facts.may_be_lost,
@@ -101,8 +94,13 @@ def _oddities(facts: Facts) -> tuple[Any, ...]:
         bool(step.glued_at),
         bool(facts.mismatches),
         bool(step.clues),
-        via and (via.transport, via.binary),
+        _transport(step),
     )
+
+
+def _transport(step: Step) -> tuple[str, bool] | None:
+    via = step.frame.via
+    return None if via is None else (via.transport, via.binary)
 
 
 def topics(facts: Facts) -> tuple[str, ...]:
@@ -226,10 +224,8 @@ def _changes(session: Session | None, update: dict[str, Any]) -> tuple[str, ...]
     """Return what a change of a tool call is about that is not as nearly all are."""
     name = update["toolCallId"]
     call = session.tool_calls.get(name) if session is not None and type(name) is str else None
-    if call is not None and session is not None and session.how != "used":
-        found: tuple[str, ...] = ()
-    else:
-        found = ("changed:unknown",)
+    is_unknown = call is None or _is_unopened(session)
+    found: tuple[str, ...] = ("changed:unknown",) if is_unknown else ()
     if call is not None:
         if not call.is_open:
             found += ("changed:ended",)

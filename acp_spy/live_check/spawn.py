@@ -14,6 +14,6 @@ become_checker(sys.argv[2], 0, 1)"""
 def spawn(path: str, wakeups: int, output: int) -> int:
     """Begin it with wakeups as its stdin and the output as its stdout; return its number."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    command = [sys.executable, "-c", _CODE, package, path]
+    command = [sys.executable, "-P", "-c", _CODE, package, path]
     ends = [(os.POSIX_SPAWN_DUP2, wakeups, 0), (os.POSIX_SPAWN_DUP2, output, 1)]
     return os.posix_spawn(sys.executable, command, os.environ, file_actions=ends)

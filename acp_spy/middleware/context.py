@@ -1,29 +1,31 @@
 """What is known of the conversation when a stage looks at a frame."""
 
-from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, final
 
-from acp_spy.conversation.chunk import Chunk, session_of_nobodys_text
-from acp_spy.conversation.state import Conversation, Step
+import msgspec
+
+from acp_spy.conversation.chunk import Chunk, stray_run
+from acp_spy.conversation.state import Conversation, Run, Step
 from acp_spy.conversation.tracker import Moment, Tracker
 from acp_spy.wire.frame import Frame
 
 if TYPE_CHECKING:
-    from acp_spy.view.timeline import Row
+    from acp_spy.view.timeline import Passed, Row
 
-# Of so many frames the meaning is known: of that which a stage looks at, and of those before it. A
-# decoded message takes several times its bytes.
-_MOST_FRAMES = 4096
-_MOST_BYTES = 4 * 1024 * 1024
+# Of the last frames the meaning is known: of so many at least, unless they are large, and of twice
+# as many at most. A decoded message takes several times its bytes.
+_MOST_FRAMES = 2048
+_MOST_BYTES = 2 * 1024 * 1024
 _MOST_NEW = 1024
 
 
-class _Known(NamedTuple):
+@final
+class _Known(msgspec.Struct, frozen=True):
+    """What a frame meant when it came, and its row if there are rows."""
+
     moment: Moment
-    row: "Row | None"
-    session: str | None
-    size: int
+    row: "Row | None" = None
 
 
 class Context:
@@ -34,37 +36,42 @@ class Context:
 
     What a frame means takes longer to find out than to pass it on, and most that change the traffic
     need it of few frames: it is found out when it is asked for, or when there is time
-    (`catch_up`). `complain` takes a line for stderr.
+    (`catch_up`). Most frames go on with a text, and are known by their bytes. Those are taken in at
+    once, only what they have in common is kept (`Run`), and a row is made when somebody asks for it
+    (`Passed`). `complain` takes a line for stderr.
     """
 
     def __init__(self, complain: Callable[[str], None], *, needs_rows: bool) -> None:
         self._complain = complain
+        self._pass_text: Callable[[Frame], Run | Passed | None]
         self._look: Callable[[Frame], _Known]
+        self._row_of: Callable[[Passed], Row]
         if needs_rows:
             from acp_spy.view.timeline import Timeline
 
             timeline = Timeline(ruleset=None)
             self._state = timeline.state
+            self._pass_text, self._row_of = timeline.pass_text, timeline.row_of
 
             def look(frame: Frame) -> _Known:
                 rows = timeline.feed(frame)
-                row = rows[0] if rows else None
-                return _Known(timeline.moment, row, _session_of(timeline.moment), len(frame.raw))
+                return _Known(timeline.moment, rows[0] if rows else None)
         else:
             tracker = Tracker()
-            self._state = state = tracker.state
+            self._state = tracker.state
+            self._pass_text = tracker.pass_text
 
             def look(frame: Frame) -> _Known:
-                if session := session_of_nobodys_text(state, frame):
-                    state.last = frame
-                    return _Known(frame, None, session, len(frame.raw))
-                moment = tracker.follow(frame)
-                return _Known(moment, None, _session_of(moment), len(frame.raw))
+                return _Known(tracker.follow(frame))
 
         self._look = look
+        # The bytes of the last frame, if it goes on with a text: a plain `session/update`.
+        self.text: bytes | None = None
         self._new: list[Frame] = []  # not looked at yet
-        self._seen: OrderedDict[int, _Known] = OrderedDict()
+        self._seen: dict[int, _Known | Run | Passed] = {}  # by the number of the frame
+        self._seen_before: dict[int, _Known | Run | Passed] = {}
         self._bytes_seen = 0
+        self._made: tuple[Passed, Row] | None = None  # the last row that was asked for
         self._has_failed = False
 
     @property
@@ -75,45 +82,98 @@ class Context:
 
     def follow(self, frame: Frame) -> None:
         """Take a frame."""
-        self._new.append(frame)
-        if len(self._new) > _MOST_NEW:
-            self.catch_up()
+        self.text = None
+        if self._new:
+            self._new.append(frame)
+            if len(self._new) > _MOST_NEW:
+                self.catch_up()
+            return
+        try:
+            known = self._pass_text(frame)
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._fail(frame, error)
+            return
+        if known is None:
+            self._new.append(frame)
+            return
+        self.text = frame.raw
+        self._seen[frame.seq] = known
+        self._bytes_seen += len(frame.raw)
+        if self._bytes_seen > _MOST_BYTES or len(self._seen) > _MOST_FRAMES:
+            self._forget()
 
     def catch_up(self) -> None:
         """Take into the state what has come."""
         if not self._new:
             return
         new, self._new = self._new, []
-        seen = self._seen
         for frame in new:
             try:
-                known = self._look(frame)
+                known = self._pass_text(frame) or self._look_closely(frame)
             except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
                 self._fail(frame, error)
                 continue
-            seen[frame.seq] = known
-            self._bytes_seen += known.size
-            while len(seen) > _MOST_FRAMES or (self._bytes_seen > _MOST_BYTES and len(seen) > 1):
-                self._bytes_seen -= seen.popitem(last=False)[1].size
+            self._seen[frame.seq] = known
+            self._bytes_seen += len(frame.raw)
+            if self._bytes_seen > _MOST_BYTES or len(self._seen) > _MOST_FRAMES:
+                self._forget()
 
-    def moment(self, frame: Frame) -> Moment | None:
-        """Return what a frame meant when it came, if it came not long ago."""
+    def step(self, frame: Frame) -> Step | None:
+        """Return what a frame meant when it came, if it came not long ago and is not plain text."""
         known = self._known(frame)
-        return known.moment if known else None
-
-    def row(self, frame: Frame) -> "Row | None":
-        """Return a frame as `view` shows it, if it came not long ago."""
-        known = self._known(frame)
-        return known.row if known else None
+        moment = known.moment if type(known) is _Known else None
+        return moment if isinstance(moment, Step) else None
 
     def session_of(self, frame: Frame) -> str | None:
         """Return the id of the session that a frame belongs to, if it came not long ago."""
         known = self._known(frame)
-        return known.session if known else None
+        if type(known) is not _Known:
+            run = _run_of(known)
+            return run.session.id if run else None
+        moment = known.moment
+        if type(moment) is Chunk:
+            return moment.session.id
+        return moment.session_id if isinstance(moment, Step) else None
 
-    def _known(self, frame: Frame) -> _Known | None:
-        self.catch_up()
-        return self._seen.get(frame.seq)
+    def run_of(self, frame: Frame) -> Run | None:
+        """Return what a frame has in common with the one before it, if it goes on with a text."""
+        known = self._known(frame)
+        return None if type(known) is _Known else _run_of(known)
+
+    def row(self, frame: Frame) -> "Row | None":
+        """Return a frame as `view` shows it, if it came not long ago."""
+        known = self._known(frame)
+        if type(known) is _Known:
+            return known.row
+        if known is None or type(known) is Run:
+            return None
+        made = self._made
+        if made is None or made[0] is not known:  # more than one stage may ask
+            made = self._made = known, self._row_of(known)
+        return made[1]
+
+    def turn_number(self, frame: Frame) -> int | None:
+        """Return the number of the turn in which a frame came, as its row has it."""
+        known = self._known(frame)
+        if type(known) is _Known:
+            return known.row.turn_number if known.row else None
+        return None if known is None or type(known) is Run else known.turn[1]
+
+    def _known(self, frame: Frame) -> "_Known | Run | Passed | None":
+        if self._new:
+            self.catch_up()
+        seq = frame.seq
+        return self._seen.get(seq) or self._seen_before.get(seq)
+
+    def _look_closely(self, frame: Frame) -> _Known:
+        known, state = self._look(frame), self._state
+        if state.run is None:
+            state.run = stray_run(state, frame)
+        return known
+
+    def _forget(self) -> None:
+        """Forget what was seen before all of this; the last frame stays known in any case."""
+        self._seen_before, self._seen, self._bytes_seen = self._seen, {}, 0
 
     def _fail(self, frame: Frame, error: Exception) -> None:
         if not self._has_failed:
@@ -122,7 +182,5 @@ class Context:
             self._complain(f"{bug}; what frame {frame.seq} means is not known")
 
 
-def _session_of(moment: Moment) -> str | None:
-    if type(moment) is Chunk:
-        return moment.session.id
-    return moment.session_id if isinstance(moment, Step) else None
+def _run_of(known: "Run | Passed | None") -> Run | None:
+    return known if known is None or type(known) is Run else known.run

@@ -8,7 +8,7 @@ from acp_spy.capture.records import ANSWERED, DROPPED, INJECTED, REPLACED, SLICE
 from acp_spy.wire.frame import Frame, Peer
 
 
-class Line(msgspec.Struct, frozen=True):
+class Line(msgspec.Struct, frozen=True, gc=False):
     """
     A line on its way to the peer `to`; `frame` is the one that it comes from.
 

@@ -130,16 +130,18 @@ class Pipeline:
         for stage in self._stages:
             stage.begin()
 
-    def take(self, frame: Frame) -> None:
-        """Pass a frame through the stages."""
-        self._records.append(frame)
-        if frame.sender not in self._led:
-            self.context.follow(frame)
-        self._taking, self._lines_before, self._has_passed = frame, len(self._lines), False
-        if frame.sender is _CLIENT:
-            self._pass(Line(_AGENT, frame.raw, frame), 0)
-        else:
-            self._pass(Line(_CLIENT, frame.raw, frame), len(self._stages) - 1)
+    def take(self, *frames: Frame) -> None:
+        """Pass frames through the stages, one after the other: all of one peer."""
+        sender = frames[0].sender
+        to = sender.other
+        follow = None if sender in self._led else self.context.follow
+        first = 0 if to is _AGENT else len(self._stages) - 1
+        for frame in frames:
+            self._records.append(frame)
+            if follow:
+                follow(frame)
+            self._taking, self._lines_before, self._has_passed = frame, len(self._lines), False
+            self._pass(Line(to, frame.raw, frame), first)
         self._taking = None
 
     def take_stderr(self, chunk: bytes) -> None:
@@ -270,30 +272,32 @@ class Pipeline:
 
     def _pass(self, line: Line, place: int) -> None:
         """Show `line` to the stage at `place`, and to those after it."""
+        stages = self._stages
         step = 1 if line.to is _AGENT else -1
-        while 0 <= place < len(self._stages) and line.action != DROPPED:
-            outcome = self._ask(place, line)
+        while 0 <= place < len(stages) and line.action != DROPPED:
+            outcome: Sequence[Line | Held]
+            try:
+                outcome = stages[place].handle(line)
+            except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+                self._report_bug(stages[place], error)
+                outcome = (line,)
             following = outcome[0] if len(outcome) == 1 else None
-            if self._lanes or following is None or isinstance(following, Held):
-                self._settle(line, place, outcome)
-                return
-            if following.to is not line.to:
-                self._route(following, place)
-                return
-            line = following
+            if following is not line or self._lanes:  # seldom
+                if self._lanes or following is None or isinstance(following, Held):
+                    self._settle(line, place, outcome)
+                    return
+                if following.to is not line.to:
+                    self._route(following, place)
+                    return
+                line = following
             place += step
         self._deliver(line)
 
-    def _ask(self, place: int, line: Line) -> Sequence[Line | Held]:
-        stage = self._stages[place]
-        try:
-            return stage.handle(line)
-        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
-            if stage not in self._failed:
-                self._failed.add(stage)
-                bug = f"a bug in acp-spy, please report it: {stage.name}: {error!r}"
-                self.complain(f"{bug}; frames pass unchanged there")
-            return (line,)
+    def _report_bug(self, stage: Stage, error: Exception) -> None:
+        if stage not in self._failed:
+            self._failed.add(stage)
+            bug = f"a bug in acp-spy, please report it: {stage.name}: {error!r}"
+            self.complain(f"{bug}; frames pass unchanged there")
 
     def _settle(self, line: Line, place: int, outcome: Sequence[Line | Held]) -> None:
         """Pass on what a stage has made of `line`, in its turn."""
@@ -361,7 +365,8 @@ class Pipeline:
         self._pass(line, place + (1 if line.to is Peer.AGENT else -1))
 
     def _deliver(self, line: Line) -> None:
-        if line.action or line.was_held or self._is_overtaken(line):
+        is_first = len(self._lines) == self._lines_before
+        if line.action or line.was_held or (not is_first and self._is_overtaken(line)):
             where = line.frame.seq, self.now(), line.to, line.by
             is_dropped = line.action == DROPPED
             raw = None if is_dropped else line.raw
@@ -384,7 +389,7 @@ class Pipeline:
 
     def _is_overtaken(self, line: Line) -> bool:
         """Whether its peer has got another line first, though this frame had come before that."""
-        if line.frame is not self._taking or len(self._lines) == self._lines_before:
+        if line.frame is not self._taking:
             return False
         return any(to is line.to for to, _ in self._lines[self._lines_before :])
 

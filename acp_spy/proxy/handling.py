@@ -33,8 +33,8 @@ class Pipeline(Protocol):
     def begin(self, start: Callable[[Task], None], sleep: Sleep) -> None:
         """Begin: `start` runs a task by trio, `sleep` is trio's."""
 
-    def take(self, frame: Frame) -> None:
-        """Pass a frame through."""
+    def take(self, *frames: Frame) -> None:
+        """Pass frames of one peer through, one after the other."""
 
     def take_stderr(self, chunk: bytes) -> None:
         """Take notice of what the agent wrote to stderr."""
@@ -158,9 +158,8 @@ class Handling:
 
     def _take(self, sender: Peer, chunk: bytes) -> bool:
         frames = self._tap.recorder.frames(sender, chunk, self._tap.now())
-        for frame in frames:
-            self._pipeline.take(frame)
         if frames:
+            self._pipeline.take(*frames)
             self._flush(frames)
             self._pipeline.catch_up()
         return True
@@ -186,12 +185,15 @@ class Handling:
     def _flush(self, cut: Sequence[Frame] = ()) -> None:
         """Record and deliver what has come out; `cut` are the frames that were taken."""
         records, lines = self._pipeline.collect()
-        if records and records == cut:  # nothing but these: they are written as one chunk
-            self._tap.keep_cut(cut)
-        elif records:
-            self._tap.keep(lambda _t: records)
-        for to, data in _joined(lines):
-            self._send(to, data)
+        if cut and records == cut and len(lines) == len(cut):  # they pass, and nothing else does
+            raws = [frame.raw for frame in cut]
+            self._tap.keep_cut(cut, raws)
+            self._send(cut[0].sender.other, b"".join(raws) if len(raws) > 1 else raws[0])
+        else:
+            if records:
+                self._tap.keep(lambda _t: records)
+            for to, data in _joined(lines):
+                self._send(to, data)
         for act in self._pipeline.collect_acts():
             act(self)
 

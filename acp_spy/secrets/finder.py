@@ -38,6 +38,9 @@ _NUMBER_STARTS = tuple(b"-0123456789"[at : at + 1] for at in range(11))
 _MOST_NESTED = 3  # JSON in a string of JSON in a string: deeper than any real traffic
 _LEAST_ROOM = 64 * 1024  # for pointers; they take no more than this, or than the line
 _LONGEST_SIMILAR = 4000  # bytes of a line: a longer one is not searched as a whole
+# Agents stream words, which come again and again.
+_LONGEST_CLEAN = 64  # bytes of a text that is not searched twice
+_MOST_CLEAN = 10_000
 
 
 class _Kind(msgspec.Struct):
@@ -77,6 +80,7 @@ class Finder:
         self._blocks: dict[str, PrivateKeyBlock] = {}
         self._has_options = bool(self._user_words or self._values or self._persons)
         self._similar = SimilarLines[_Kind]()
+        self._clean: dict[bytes, int] = {}  # texts without a secret, and how much was known then
 
     def find(self, raw: bytes, stream: str = "") -> list[Secret]:
         """
@@ -91,9 +95,21 @@ class Finder:
 
     def _find_in_line(self, raw: bytes) -> list[Secret]:
         text = self._only_text(raw)
-        search = self._search_of(raw[text.start - 1 : text.end + 1] if text else raw)
-        if search is None:
+        if text is None:
+            search = self._search_of(raw)
+            return self._find_with(search, raw) if search else []
+        part = raw[text.start - 1 : text.end + 1]
+        if self._clean.get(part) == self._learned.count:
             return []
+        search = self._search_of(part)
+        found = self._find_with(search, raw, text) if search else []
+        if not found and len(part) <= _LONGEST_CLEAN:
+            if len(self._clean) >= _MOST_CLEAN:
+                self._clean.clear()
+            self._clean[part] = self._learned.count
+        return found
+
+    def _find_with(self, search: ShapeSearch, raw: bytes, text: Leaf | None = None) -> list[Secret]:
         if is_json(raw):
             room = max(len(raw), _LEAST_ROOM)
             found = [*self._find_in_json(raw, 0, search, room, only=text), *_in_number(raw, search)]

@@ -93,7 +93,6 @@ class LearnedValues:
         for secret in found:
             if secret.text in self._known or len(self._keys) >= _MOST:
                 continue
-            self._known.add(secret.text)
             if _is_learnable(secret):
                 self._learn_whole(secret)
                 self._learn_pieces(secret)
@@ -107,6 +106,7 @@ class LearnedValues:
                 )
 
     def _learn_pieces(self, secret: Secret) -> None:
+        self._known.add(secret.text)
         for at in _pieces(secret):
             piece = secret.text[at : at + _PIECE]
             self.pieces.setdefault(piece, LearnedPiece(secret.text, at, secret.kind))

@@ -62,12 +62,19 @@ _RANGE = re.compile(r"([0-9]{0,18})(-?)([0-9]{0,18})")
 
 
 class Token(msgspec.Struct, frozen=True):
-    """A kind of token: its name, an example of its value, what it means, and how it is read."""
+    """
+    A kind of token: its name, an example of its value, what it means, and how it is read.
+
+    What it says of a piece of text `is_shared` with the next if it is the same for both, whatever
+    their words, time and size. It `remembers` if that depends on the rows before.
+    """
 
     name: str
     example: str
     meaning: str
     read: Callable[[str], RowFilter]
+    is_shared: bool = False
+    remembers: bool = False
 
 
 def row_filter(tokens: Iterable[str], kinds: "Sequence[Token] | None" = None) -> RowFilter:
@@ -272,23 +279,43 @@ def _larger(value: str) -> RowFilter:
 
 
 TOKENS = (
-    Token("from", "agent", "sent by this peer: `client` or `agent`", _from),
+    Token("from", "agent", "sent by this peer: `client` or `agent`", _from, is_shared=True),
     Token(
         "method",
         "session/*",
         "this method, its responses, or an update of this name; also that of an MCP message;"
         " `*` matches anything",
         _method,
+        is_shared=True,
     ),
-    Token("kind", "request", f"of this kind: {', '.join(f'`{kind}`' for kind in KINDS)}", _kind),
+    Token(
+        "kind",
+        "request",
+        f"of this kind: {', '.join(f'`{kind}`' for kind in KINDS)}",
+        _kind,
+        is_shared=True,
+    ),
     Token(
         "hop",
         "successor",
         "in a proxy chain, wrapped in `proxy/successor` (`successor`) or plain (`predecessor`)",
         _hop,
+        is_shared=True,
     ),
-    Token("session", "ID", "in the session with this id; `*` matches anything", _session),
-    Token("tool", "ID", "about the tool call with this id; `*` matches anything", _tool),
+    Token(
+        "session",
+        "ID",
+        "in the session with this id; `*` matches anything",
+        _session,
+        is_shared=True,
+    ),
+    Token(
+        "tool",
+        "ID",
+        "about the tool call with this id; `*` matches anything",
+        _tool,
+        is_shared=True,
+    ),
     Token(
         "finding",
         "any",
@@ -301,6 +328,7 @@ TOKENS = (
         "with these words in the row or in the bytes that were sent; in streamed text, the chunk"
         " that completes them; case does not matter",
         _text,
+        remembers=True,
     ),
     Token("seq", "10-40", "a frame in this range; `10-` has no upper end, `14` is one frame", _seq),
     Token("after", "2.5s", "from this time on; also `ms`, `m`, `h`", _after),

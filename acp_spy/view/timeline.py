@@ -1,6 +1,7 @@
 """A capture as rows: the one model that every renderer reads."""
 
 from collections.abc import Iterable
+from typing import final
 
 import msgspec
 
@@ -15,9 +16,9 @@ from acp_spy.capture.records import (
     Record,
     Stderr,
 )
-from acp_spy.conversation.chunk import Chunk
+from acp_spy.conversation.chunk import ROLES, Chunk, text_in
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Conversation, Exchange, Step
+from acp_spy.conversation.state import Conversation, Exchange, Run, Step
 from acp_spy.conversation.tracker import Moment, Tracker
 from acp_spy.diagnosis.diagnose import Diagnoser
 from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
@@ -84,6 +85,16 @@ _Turn = tuple[int | None, int | None]  # the frame of its prompt, and its number
 _NO_TURN: _Turn = (None, None)
 _VARIANT_KEYS = ("sessionUpdate", "@type", "type", "kind")
 Late = dict[int, list[Finding]]
+
+
+@final
+class Passed(msgspec.Struct, frozen=True, gc=False):
+    """A frame that goes on with a text: what its row is made of, if somebody asks for the row."""
+
+    frame: Frame
+    run: Run
+    turn: _Turn
+    gap: float
 
 
 class Timeline:
@@ -185,6 +196,25 @@ class Timeline:
             case _:
                 return []
         return [row]
+
+    def pass_text(self, frame: Frame) -> Passed | None:
+        """
+        Take in a frame that goes on with a text, as `Tracker.pass_text` does; nothing for others.
+
+        To `feed` them is the same with a row, and takes longer. Only without a ruleset.
+        """
+        run = self._tracker.pass_text(frame)
+        if run is None:
+            return None
+        t, self._t = self._t, frame.t
+        self._seq = frame.seq
+        turn = self._open.get(run.session.id, _NO_TURN)
+        return Passed(frame, run, turn, 0.0 if t is None else frame.t - t)
+
+    def row_of(self, passed: Passed) -> Row:
+        """Return the row of a frame that `pass_text` has taken in, whatever came since."""
+        frame, run = passed.frame, passed.run
+        return _row_of_text(frame, run, text_in(frame, run), passed.turn, passed.gap, ())
 
     def close(self, *, running: bool = False) -> list[Finding]:
         """
@@ -333,27 +363,10 @@ class Timeline:
         return next(iter(self._open.values())) if len(self._open) == 1 else _NO_TURN
 
     def _row_of_chunk(self, chunk: Chunk, findings: tuple[Finding, ...]) -> Row:
-        frame, session = chunk.frame, chunk.session.id
+        frame, run = chunk.frame, chunk.run
         self._seq = frame.seq
-        turn, number = self._open.get(session, _NO_TURN)
-        return Row(
-            "notification",
-            frame.t,
-            chunk.run.name,
-            frame,
-            chunk.text,
-            gap=self._gap(frame.t),
-            seq=frame.seq,
-            sender=frame.sender,
-            method="session/update",
-            size=len(frame.raw),
-            session=session,
-            turn=turn,
-            turn_number=number,
-            stream=chunk.role,
-            text=chunk.text,
-            findings=findings,
-        )
+        turn = self._open.get(run.session.id, _NO_TURN)
+        return _row_of_text(frame, run, chunk.text, turn, self._gap(frame.t), findings)
 
     def _turn_of(self, step: Step, session: str | None) -> tuple[_Turn, str]:
         """Return the turn that a frame belongs to, and whether it begins or ends it."""
@@ -444,6 +457,29 @@ def survey(
 def late_findings(records: Iterable[Record], ruleset: Ruleset = ALL_RULES) -> Late:
     """Return the findings that come to light after their frame, by frame."""
     return survey(records, ruleset).late
+
+
+def _row_of_text(
+    frame: Frame, run: Run, said: str, turn: _Turn, gap: float, findings: tuple[Finding, ...]
+) -> Row:
+    return Row(
+        "notification",
+        frame.t,
+        run.name,
+        frame,
+        said,
+        gap=gap,
+        seq=frame.seq,
+        sender=frame.sender,
+        method="session/update",
+        size=len(frame.raw),
+        session=run.session.id,
+        turn=turn[0],
+        turn_number=turn[1],
+        stream=ROLES[run.name],
+        text=said,
+        findings=findings,
+    )
 
 
 def _name(step: Step) -> tuple[str, str, bool]:

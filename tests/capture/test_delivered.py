@@ -1,10 +1,22 @@
 """What became of frames: written, read back, and put in the place of what was sent."""
 
+import json
+
 import pytest
 
 from acp_spy.capture.codec import decode, encode
 from acp_spy.capture.delivered import delivered, seen_by, with_fates
-from acp_spy.capture.records import ACTIONS, Delivery, Exit
+from acp_spy.capture.records import (
+    ACTIONS,
+    ANSWERED,
+    DROPPED,
+    INJECTED,
+    Closed,
+    Delivery,
+    Exit,
+    Header,
+    Stderr,
+)
 from acp_spy.wire.frame import Frame, Peer
 
 CLIENT, AGENT = Peer.CLIENT, Peer.AGENT
@@ -87,3 +99,37 @@ def test_each_peer_saw_what_it_sent_and_what_it_got():
     )
     assert by_client == [b"one\n"]
     assert by_agent == [b"1\n", b"2\n", b"a\n"]
+
+
+# The types of records that 0.1 knew. It read by the rule that docs/capture-format.md has for
+# readers: records of an unknown type are ignored, wherever they are.
+TYPES_OF_0_1 = {"header", "frame", "stderr", "finding", "closed", "exit"}
+
+
+def test_old_readers_skip_deliveries_and_see_what_was_sent():
+    sent = [
+        Header(),
+        Frame(1, 0.1, CLIENT, b'{"jsonrpc":"2.0","id":1,"method":"_ask"}\n'),
+        Frame(2, 0.2, AGENT, b"noise\n"),
+        Stderr(0.3, b"log\n"),
+        Closed(0.4, AGENT),
+        Exit(0.5, 0),
+    ]
+    answer = b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
+    became = [
+        Delivery(1, 0.1, CLIENT, "script a.py", ANSWERED, answer),
+        Delivery(2, 0.2, CLIENT, "fault drop", DROPPED),
+        Delivery(2, 0.2, CLIENT, "script a.py", INJECTED, b"\xff\n"),
+        Delivery(0, 0.6, AGENT, "intercept", INJECTED, b"not JSON\n"),
+    ]
+    changed = encode([*sent[:2], became[0], sent[2], *became[1:3], *sent[3:], became[3]])
+    lines = changed.splitlines(keepends=True)
+    assert len(lines) == len(sent) + len(became)
+
+    known = [line for line in lines if json.loads(line)["type"] in TYPES_OF_0_1]
+    assert b"".join(known) == encode(sent)  # as if nothing had been changed
+
+    # Our own reader does with a type that it does not know what 0.1 does with `delivery`.
+    later = [line.replace(b'{"type":"delivery"', b'{"type":"of-a-later-version"') for line in lines]
+    assert later != lines
+    assert [record for line in later if (record := decode(line))] == sent

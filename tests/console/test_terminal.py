@@ -62,13 +62,12 @@ def test_without_color_the_cursor_is_reversed(monkeypatch):
 def test_ctrl_z_gives_the_terminal_back_until_the_console_is_resumed(tmp_path):
     env = {**os.environ, "ACP_SPY_DIR": str(tmp_path)}
     with terminal([sys.executable, "-m", "acp_spy"], env) as opened:
-        before = termios.tcgetattr(opened.descriptor)
         opened.read_until(b"acp-spy demo")
-        assert termios.tcgetattr(opened.descriptor) != before
+        assert termios.tcgetattr(opened.descriptor) != opened.before
         opened.press(b"\x1a")
         opened.read_until(LEFT)
         until(lambda: is_stopped(opened.program.pid), "it is stopped")
-        assert termios.tcgetattr(opened.descriptor) == before
+        assert termios.tcgetattr(opened.descriptor) == opened.before
         opened.shown = b""
         opened.program.send_signal(signal.SIGCONT)
         opened.read_until(b"acp-spy demo")  # drawn again

@@ -194,6 +194,26 @@ def test_a_prompt_for_a_session_that_was_never_opened_is_the_clients_mistake():
     assert (found.kind, found.blame) == ("empty-turn", Peer.CLIENT)
 
 
+def test_a_message_that_is_cut_off_is_not_noise_and_not_fine():
+    cut = '~> {"jsonrpc": "2.0", "id": 2, "method": "sess'
+    assert kind(OPENED, cut) == "cut-off"
+    assert kind(OPENED, cut, LEAVES) == "client-left"
+    assert kind(cut) == "cut-off"
+    answer = '<~ {"jsonrpc": "2.0", "id": 0, "resu'
+    assert kind(INITIALIZE, answer, LEAVES) == "client-left"
+    assert kind(INITIALIZE, answer) == "cut-off"
+    found = diagnosed(INITIALIZE, answer, "<- EOF", "== 1")
+    assert found.kind == "agent-died"
+    assert "resu" not in found.text
+
+
+def test_a_permission_that_is_pending_after_its_turn_says_so():
+    asks = ask(7, "session/request_permission", **PERMISSION)
+    found = diagnosed(OPENED, PROMPT, asks, CHUNK, END_TURN, "@ 60", LEAVES)
+    assert found.kind == "permission-pending"
+    assert "No turn waits for it." in found.text
+
+
 def test_an_error_without_a_message_has_its_code():
     error = '<- {"jsonrpc": "2.0", "id": 2, "error": {"code": -32603}}'
     found = diagnosed(OPENED, PROMPT, error, LEAVES)

@@ -204,10 +204,13 @@ def test_stop_ends_at_once_and_warn_does_not_fail(mock):
 
 
 def test_a_client_that_falls_silent_is_told_and_left(mock):
-    peer = mock("--timeout", "0.5")
-    peer.send(b"".join(CLIENT[:5]))
+    theirs, ours = os.pipe()
+    os.write(ours, b"".join(CLIENT[:5]))  # before anybody can wait for it
+    peer = mock("--timeout", "0.5", stdin=theirs)
+    os.close(theirs)
     last = json.loads(peer.read_all().splitlines()[-1])
     assert peer.wait() == 1
+    os.close(ours)
     assert (last["id"], last["error"]["data"]["frame"]) == (3, 12)
     assert b"acp-spy: divergence 1: nothing came for 0.5 s\n" in peer.read_all(peer.stderr)
 

@@ -68,6 +68,7 @@ OURS = [
     {"command": "acp-spy", "args": ["--", "agent"], "env": {"A": "b"}},
     {"command": "C:\\Python\\Scripts\\acp-spy.exe", "args": ["--", "agent"]},
     {"argv": ["/usr/bin/python3", "-m", "acp_spy", "--", "agent"]},
+    {"argv": ["/usr/bin/python3", "-P", "-m", "acp_spy", "--", "agent"]},
     {"argv": ["/opt/bin/acp-spy", "-v", "--", "agent"]},
 ]
 OTHERS = [

@@ -31,6 +31,11 @@ FILES_BEFORE_THE_AGENT = Limit(43, 46)
 CALLS = {
     "recording, a frame at a time": Limit(22.17, 23),
     "recording, many at a time": Limit(2.07, 2.2),
+    # With a pipeline; nearly all frames are pieces of text.
+    "a script that does nothing": Limit(40.1, 42.2),
+    "intercept, without a viewer": Limit(47.8, 50.2),
+    "a fault in a turn that never comes": Limit(58.8, 61.7),
+    "a fault of a method that is never called": Limit(55.8, 58.6),
     "check": Limit(
         29.6, 31.2
     ),  # 0.66 of them are the diagnosis, 0.1 that huge lines are not copied
@@ -45,6 +50,10 @@ CALLS = {
 DECODINGS = {
     "recording, a frame at a time": Limit(1, 1),  # once, and never again
     "recording, many at a time": Limit(1 / 22, 1 / 22),  # once for all of a chunk
+    "a script that does nothing": Limit(1.98, 2.03),
+    "intercept, without a viewer": Limit(1.09, 1.14),
+    "a fault in a turn that never comes": Limit(1.11, 1.16),
+    "a fault of a method that is never called": Limit(1.11, 1.16),
     "check": Limit(2.16, 2.2),
     "view": Limit(4.31, 4.4),
     "stats": Limit(2.0, 2.1),

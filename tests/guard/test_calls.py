@@ -5,7 +5,7 @@ The cost is counted between two captures of different length, so that what is do
 loading the rules, has no part in it.
 """
 
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,9 @@ from acp_spy.comparison.capture_diff import diff_captures
 from acp_spy.comparison.read import read_capture
 from acp_spy.engine.tap import Tap
 from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.middleware.options import make_stages
+from acp_spy.middleware.pipeline import Pipeline
+from acp_spy.proxy.handling import Handling
 from acp_spy.replay.script import Script
 from acp_spy.view import html, text
 from acp_spy.view.capture_view import CaptureView
@@ -30,6 +33,7 @@ from benchmarks.conversation import write_capture
 
 TURNS_REPEAT = 418  # frames: after six turns the same kinds come again
 AT_ONCE = 22  # frames in a chunk, with none left over
+DO_NOTHING = Path(__file__).parents[2] / "benchmarks/peers/do_nothing.py"
 SIZES = (TURNS_REPEAT, 2 * TURNS_REPEAT, 4 * TURNS_REPEAT)
 
 
@@ -48,6 +52,43 @@ def recording(at_once):
     return prepare
 
 
+class Nobody:
+    """In place of the streams to the peers, and of who carries them."""
+
+    def put(self, data): ...
+    def take_rest(self): ...
+    def watch(self, *_): ...
+    def forget(self, *_): ...
+
+
+def passing(**options):
+    """Pass a conversation, many frames at a time, through what an option makes of the proxy."""
+
+    def prepare(path):
+        talk = [
+            (sender, b"".join(lines[at : at + AT_ONCE]))
+            for sender, frames in groupby(frames_of(path), key=lambda frame: frame.sender)
+            for lines in [[frame.raw for frame in frames]]
+            for at in range(0, len(lines), AT_ONCE)
+        ]
+        tap = Tap(0, complain=pytest.fail)
+        tap.open(f"{path}.passed", Header())
+        pipeline = Pipeline(make_stages(options), tap.now, complain=pytest.fail)
+        handling = Handling(tap, pipeline)
+        handling.connect(*[Nobody()] * 5)
+        gates = {Peer.CLIENT: handling.from_client, Peer.AGENT: handling.from_agent}
+
+        def work():
+            for sender, chunk in talk:
+                gates[sender].show(chunk)
+            handling.end()
+            tap.close()
+
+        return work
+
+    return prepare
+
+
 def prepare_replay(path):
     client = [frame.raw for frame in frames_of(path) if frame.sender is Peer.CLIENT]
     return lambda: play(Script.of(load(path), Peer.AGENT, "run.jsonl"), client)
@@ -61,6 +102,10 @@ def prepare_view(path):
 WORK = {
     "recording, a frame at a time": recording(1),
     "recording, many at a time": recording(AT_ONCE),
+    "a script that does nothing": passing(script=[str(DO_NOTHING)]),
+    "intercept, without a viewer": passing(intercept="method:session/request_permission"),
+    "a fault in a turn that never comes": passing(fault=["drop turn:1000000"], seed="1"),
+    "a fault of a method that is never called": passing(fault=["drop method:_none"], seed="1"),
     "check": lambda path: lambda: check_file(path, tuple(CATALOGUE.values())),
     "view": prepare_view,
     "stats": lambda path: lambda: collect(read(path)),

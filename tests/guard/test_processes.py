@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+import pytest
 from guard.limits import (
     FILES_BEFORE_THE_AGENT,
     FOR_A_CHUNK_OF_A_BURST,
@@ -30,6 +31,10 @@ from support.processes import (
     until,
 )
 from support.work import sleep_of, strace, system_calls
+
+from acp_spy.console.reader import Reader
+from acp_spy.console.shelf import Shelf
+from acp_spy.view.captures.live import LiveCaptures
 
 FRAME = b'{"jsonrpc":"2.0","method":"_ping","params":{"text":"%b"}}\n' % (b"x" * 200)
 FEW, MANY = 20, 220
@@ -60,27 +65,65 @@ def counted(tmp_path, name, *options, program=CARRIED):
     return [strace(), "-c", "-o", str(told), *proxy], told
 
 
-def there_and_back(tmp_path, times, *options, program=CARRIED):
+class Viewer:
+    """Looks at what is recorded, as the console does, but after each frame, which is more often."""
+
+    def __init__(self, path):
+        self._list = LiveCaptures(str(path.parent))
+        self._shelf = Shelf.create()
+        self._reader = Reader(str(path), self._shelf)
+
+    def look(self):
+        self._list.refresh()
+        while self._list.advance():
+            pass
+        assert self._list.listed(time.time())[0].is_running
+        self._reader.advance()
+        assert self._reader.status(time.time()).running
+
+    def close(self):
+        self._list.close()
+        self._reader.close()
+        self._shelf.close()
+
+
+class Nobody:
+    """Looks at nothing."""
+
+    def __init__(self, path):
+        pass
+
+    def look(self):
+        pass
+
+    def close(self):
+        pass
+
+
+def there_and_back(tmp_path, times, *options, program=CARRIED, watcher=Nobody):
     """Return the system calls for so many frames there and back, and the seconds that they took."""
     command, told = counted(tmp_path, f"{times}{''.join(options)}", *options, program=program)
     with subprocess.Popen(
         [*command, *ECHO], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
     ) as proxy:
         until(lambda: any(map(is_run_by_trio, children(proxy.pid))), "trio is loaded")
+        watching = watcher(told.with_suffix(".jsonl"))
         before = time.monotonic()
         for _ in range(times):
             proxy.stdin.write(FRAME)
             assert proxy.stdout.read(len(FRAME)) == FRAME
+            watching.look()
         seconds = time.monotonic() - before
+        watching.close()
         proxy.stdin.close()
         proxy.wait()
     return system_calls(told), seconds
 
 
-def more(tmp_path, *options, program=CARRIED):
+def more(tmp_path, *options, **how):
     """Return the system calls for one frame there and back, and the seconds of all of them."""
-    few, _ = there_and_back(tmp_path, FEW, *options, program=program)
-    many, seconds = there_and_back(tmp_path, MANY, *options, program=program)
+    few, _ = there_and_back(tmp_path, FEW, *options, **how)
+    many, seconds = there_and_back(tmp_path, MANY, *options, **how)
     calls = {name: more / (MANY - FEW) for name in many if (more := many[name] - few[name])}
     return calls, seconds
 
@@ -90,6 +133,12 @@ def test_a_frame_there_and_back_takes_eight_system_calls(tmp_path):
     assert sum(calls.values()) <= FOR_A_FRAME_THERE_AND_BACK.at_most, calls
     polls = calls.get("epoll_wait", 0) + calls.get("epoll_pwait", 0)
     assert 1 <= polls <= POLLS_THERE_AND_BACK.at_most, calls
+
+
+@pytest.mark.long  # it reads a capture again and again
+def test_who_looks_at_the_recording_costs_the_proxy_no_system_call(tmp_path):
+    calls, _ = more(tmp_path, "--no-check", watcher=Viewer)
+    assert sum(calls.values()) <= FOR_A_FRAME_THERE_AND_BACK.at_most, calls
 
 
 def test_a_frame_that_comes_after_a_silence_takes_a_few_more_by_trio(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import threading
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from acp_spy.capture.transcript import parse
 from acp_spy.live_page import live_capture
 from acp_spy.live_page.access import Access
 from acp_spy.live_page.find import name_in_url
-from acp_spy.live_page.live_capture import Choices, LiveCapture
+from acp_spy.live_page.live_capture import LiveCapture
 from acp_spy.view.captures import live
 from acp_spy.wire.frame import Frame, Peer
 
@@ -112,25 +113,35 @@ def test_the_end_is_followed_until_somebody_scrolls(tmp_path, open_tab):
     file.close()
 
 
+@pytest.fixture
+def port():
+    """Give a port that nobody else gets while no server listens at it."""
+    with socket.socket() as kept:
+        # So that a server can listen at it all the same.
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        kept.bind(("127.0.0.1", 0))
+        yield kept.getsockname()[1]
+
+
 @pytest.mark.long
-def test_a_page_reconnects_when_the_server_is_back(tmp_path, open_tab):
+def test_a_page_reconnects_when_the_server_is_back(tmp_path, open_tab, port):
     file = record(tmp_path, RECORDS[:9])
     access = Access()
-    with served(tmp_path, access=access) as server:
+    with served(tmp_path, port=port, access=access) as server:
         tab = open_tab(server.url(file.path))
         tab.shows_frames(8)
         tab.page.evaluate("acpSpy.page.go(acpSpy.page.model.bySeq.get(7))")
     tab.says("Reconnecting")
     assert tab.page.evaluate("acpSpy.page.shown().length") == 8  # what it has, it shows
     file.append(RECORDS[9:-1])
-    with served(tmp_path, port=server.port, access=access):
+    with served(tmp_path, port=port, access=access):
         tab.shows_frames(22)
         tab.says("Live")
         assert tab.text("#view h2").startswith("#7 ")
         file.append([Frame(23, 8.0, Peer.AGENT, b"later\n")])
         tab.shows_frames(23)
     # Another run at the same port has another key: the page says so until its link is opened.
-    with served(tmp_path, port=server.port) as other:
+    with served(tmp_path, port=port) as other:
         tab.says("Disconnected")
         second = open_tab(other.url(file.path), beside=tab)
         second.shows_frames(23)
@@ -143,23 +154,23 @@ def test_the_first_rows_of_a_large_capture_are_shown_while_it_is_read(
 ):
     monkeypatch.setattr(live_capture, "_LARGE", 1)
     monkeypatch.setattr(live_capture, "_AT_ONCE", 1000)
-    go_on, taken, take = threading.Event(), [], LiveCapture.take
+    go_on, take = threading.Event(), LiveCapture.take
 
     def take_some(live):
-        taken.append(1)
-        if len(taken) > 3:
+        if live._count:  # there are rows
             go_on.wait()
         return take(live)
 
     monkeypatch.setattr(LiveCapture, "take", take_some)
     (tmp_path / "run.jsonl").write_bytes(encode([HEADER, *RECORDS]))
-    with served(tmp_path, choices=Choices(masked=False)) as server:
+    with served(tmp_path) as server:
         tab = open_tab(server.url(tmp_path / "run.jsonl", hash_="seq=22"))
         try:
             tab.waits("() => acpSpy.page && acpSpy.page.shown().length > 0")
             assert tab.page.evaluate("acpSpy.page.shown().length") < 22
             tab.waits("() => /^Reading \\d+ %$/.test(document.querySelector('.live').textContent)")
             assert "cut off" not in tab.text("#facts")
+            assert "secrets masked: still being counted" in tab.text("#facts")
             tab.page.locator("#tab-stats").click()
             assert "still being read" in tab.text("#view")
         finally:
@@ -167,6 +178,7 @@ def test_the_first_rows_of_a_large_capture_are_shown_while_it_is_read(
         tab.shows_frames(22)
         tab.says("Ended")
         tab.wait_for_text("#view h2", "#22 ")  # the frame that the address names
+        tab.wait_for_text("#facts", "secrets masked: none found")
 
 
 @pytest.mark.long

@@ -37,6 +37,20 @@ def test_a_connection_alone_is_not_a_viewer() -> None:
     assert bench.got[Peer.AGENT] == [request()]
 
 
+def test_a_text_that_began_before_there_was_a_viewer_is_found_by_its_words() -> None:
+    def said(text: str) -> bytes:
+        chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
+        return message(method="session/update", params={"sessionId": "s1", "update": chunk})
+
+    bench = Bench(tokens=["text:permission"])
+    for text in ("May I? ", "I ask for per"):
+        bench.agent(said(text))
+    bench.attach()
+    bench.agent(said("mission"))
+    assert bench.got[Peer.CLIENT] == [said("May I? "), said("I ask for per")]
+    assert bench.records == [(3, "held")]
+
+
 def test_a_held_frame_is_released() -> None:
     bench = Bench().attach()
     seq = bench.client(request())

@@ -4,6 +4,7 @@ import json
 
 from support.keys import spelled_out
 
+from acp_spy.secrets import finder
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.secrets.shape_search import SHAPES
@@ -39,12 +40,31 @@ def test_the_same_is_found_as_in_a_line_that_is_like_no_other():
 
 
 def test_what_is_learned_later_is_found_around_the_text():
-    finder = Finder()
+    searching = Finder()
     for text in ("one", "two", "three"):
-        assert not finder.find(line(text, "x9Kq-4711-zz"))
-    finder.find(b'{"params":{"apiKey":"x9Kq-4711-zz"}}')
-    [found] = finder.find(line("four", "x9Kq-4711-zz"))
+        assert not searching.find(line(text, "x9Kq-4711-zz"))
+    searching.find(b'{"params":{"apiKey":"x9Kq-4711-zz"}}')
+    [found] = searching.find(line("four", "x9Kq-4711-zz"))
     assert found.text == b"x9Kq-4711-zz"
+
+
+def test_a_text_that_was_clean_is_searched_again_when_more_is_known():
+    searching = Finder()
+    for _ in range(3):
+        assert not searching.find(line("see x9Kq-4711-zz"))
+    searching.find(b'{"params":{"apiKey":"x9Kq-4711-zz"}}')
+    for _ in range(3):
+        [found] = searching.find(line("see x9Kq-4711-zz"))
+        assert found.text == b"x9Kq-4711-zz"
+
+
+def test_of_clean_texts_only_so_many_are_kept(monkeypatch):
+    monkeypatch.setattr(finder, "_MOST_CLEAN", 3)
+    kept = Finder()
+    for number in range(9):
+        kept.find(line(f"word {number}"))
+        kept.find(line("long " * 20))
+        assert len(kept._clean) <= 3
 
 
 def test_a_key_in_pieces_is_found_in_lines_that_are_alike():

@@ -72,7 +72,7 @@ def _is_reading_the_list(pilot):
 
 
 def _exports(pilot):
-    return any(each._thread_worker and not each.is_finished for each in pilot.app.workers)
+    return any(each.group == "export" and not each.is_finished for each in pilot.app.workers)
 
 
 async def press(pilot, *keys):

@@ -8,12 +8,15 @@ import subprocess
 import termios
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from support.processes import DEADLINE, until
 
 
 class Terminal:
-    """What a program shows, and what is typed."""
+    """What a program shows, and what is typed; `before` is how keys were read before it began."""
+
+    before: list[Any]
 
     def __init__(self, descriptor: int, program: subprocess.Popen[bytes]) -> None:
         self.descriptor = descriptor
@@ -50,6 +53,7 @@ def terminal(command: Sequence[str], env: Mapping[str, str]) -> Iterator[Termina
         env = {**env, "TERM": "xterm-256color"}
         with subprocess.Popen(command, env=env, **streams) as program:
             opened = Terminal(theirs, program)
+            opened.before = before
             yield opened
             assert opened.read_to_the_end() == 0
         assert termios.tcgetattr(theirs) == before

@@ -40,10 +40,9 @@ class Fault(Stage):
         self.spec = spec
         self.random = {peer: Random(f"{seed} {peer.value}") for peer in Peer}  # noqa: S311
         self._left = self.times if spec.count is None else spec.count
-        self._selects = spec.make_filter(self.implies)
+        self._selection = spec.select(self.implies)
         self._due: list[tuple[float, int, Held]] = []  # a heap
         self._held_count = 0
-        self._seen = (0, False)  # the last frame, and whether it is selected
         self.set(spec.value or self.default)
 
     def set(self, value: str) -> None:
@@ -125,14 +124,12 @@ class Fault(Stage):
 
     def _is_hit(self, line: Line) -> bool:
         frame, spec = line.frame, self.spec
-        row = self.pipeline.context.row(frame)
-        if row is None or line.to is frame.sender:  # nobody's, or not what was sent
+        if line.to is frame.sender:  # not what was sent
             return False
-        if self._seen[0] != frame.seq:  # each row once: a filter may remember texts
-            self._seen = frame.seq, self._selects(row)
-        if not self._seen[1] or self._left == 0 or self.is_timed:
+        context = self.pipeline.context
+        if not self._selection.has(frame, context) or self._left == 0 or self.is_timed:
             return False
-        if spec.turn is not None and row.turn_number != spec.turn:
+        if spec.turn is not None and context.turn_number(frame) != spec.turn:
             return False
         if spec.at is not None and frame.t < spec.at:
             return False

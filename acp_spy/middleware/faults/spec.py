@@ -7,7 +7,8 @@ from difflib import get_close_matches
 import msgspec
 
 from acp_spy.errors import AcpSpyError
-from acp_spy.view.filters import SECONDS, TOKENS_ON_THE_WAY, RowFilter, quantity, row_filter
+from acp_spy.middleware.selection import Selection
+from acp_spy.view.filters import SECONDS, TOKENS_ON_THE_WAY, quantity
 
 # What can be said of a fault in addition to the filters of `view`.
 WHEN = {
@@ -46,12 +47,12 @@ class Spec(msgspec.Struct, frozen=True):
         """Return the error for this spec."""
         return wrong(self.text, reason, hint)
 
-    def make_filter(self, implied: Sequence[str]) -> RowFilter:
+    def select(self, implied: Sequence[str]) -> Selection:
         """Return which frames are meant; what is implied counts unless it is given."""
         given = {_name(token) for token in self.tokens}
         more = [token for token in implied if _name(token) not in given]
         try:
-            return row_filter([*self.tokens, *more])
+            return Selection([*self.tokens, *more])
         except AcpSpyError as error:
             reason = error.message.partition("`: ")[2] or error.message
             raise self.error(reason, error.hint) from None

@@ -18,7 +18,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.line import Held, Line
 from acp_spy.middleware.made_messages import Injected, Injections, response_line
 from acp_spy.middleware.pipeline import Stage
-from acp_spy.view.filters import TOKENS_ON_THE_WAY, RowFilter, row_filter
+from acp_spy.middleware.selection import Selection
 from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Request, Response, Unreadable, read_message
@@ -67,8 +67,7 @@ class HoldStage(Stage):
         self.on_event: Callable[[Event], None] = lambda _event: None
         self.serve: Callable[[HoldStage], None] = lambda _stage: None  # when it begins
         self.on_end: Callable[[], None] = lambda: None
-        self._selects: RowFilter | None = None
-        self._seen = (0, False)  # the last frame, and whether it is selected
+        self._selection: Selection | None = None
         self._waiting = 0  # bytes, since something is held
         self._is_watching = False
         self._injections = Injections(NAME)
@@ -79,7 +78,7 @@ class HoldStage(Stage):
 
     def set_filter(self, tokens: Sequence[str]) -> None:
         """Hold what these tokens select from now on; nothing without any. Raises `AcpSpyError`."""
-        self._selects = row_filter(tokens, TOKENS_ON_THE_WAY) if tokens else None
+        self._selection = Selection(tokens) if tokens else None
         self.tokens = tuple(tokens)
         self.on_event({"event": "filter", "filter": self.tokens})
 
@@ -106,15 +105,18 @@ class HoldStage(Stage):
         waits = self._injections.is_waiting
         if waits and self._injections.take(read_message(line.raw), line.raw):
             return (line.dropped(NAME),)  # the other peer has not asked for it
-        row = self.pipeline.context.row(line.frame)
-        if row is None or line.to is line.frame.sender:  # nobody's, or not what was sent
+        selection, frame = self._selection, line.frame
+        if not self.viewers and not (selection and selection.remembers):
             return (line,)
-        if self._seen[0] != line.frame.seq:  # each row once: a filter may remember texts
-            self._seen = line.frame.seq, self._selects is not None and self._selects(row)
+        if line.to is frame.sender:  # not what was sent
+            return (line,)
+        is_selected = selection is not None and selection.has(frame, self.pipeline.context)
         if self.holds:
             self._count(line)
-        is_selected = self._seen[1] and self.viewers
-        if not is_selected or line.frame.seq in self.holds:  # it waits behind its other part
+        if not is_selected or not self.viewers:
+            return (line,)
+        row = self.pipeline.context.row(frame)
+        if row is None or frame.seq in self.holds:  # it waits behind its other part
             return (line,)
         return (self._hold(line, row),)
 

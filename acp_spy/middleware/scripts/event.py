@@ -4,12 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from acp_spy.conversation.state import Conversation as State
-from acp_spy.conversation.state import Step
 from acp_spy.middleware.context import Context
 from acp_spy.middleware.line import Line
 from acp_spy.middleware.made_messages import Injected, as_line, peer, response_line
 from acp_spy.wire.frame import Frame
-from acp_spy.wire.jsonrpc import Message, Notification, Request, Response, Unreadable
+from acp_spy.wire.jsonrpc import Message, Notification, Request, Response, Unreadable, read_message
 from acp_spy.wire.values import decoded
 
 Inject = Callable[[Frame, str, Any], Injected]
@@ -48,15 +47,25 @@ class Event:
     none of them is called, it passes unchanged.
     """
 
-    def __init__(self, line: Line, message: Message, context: Context, inject: Inject) -> None:
+    # Nearly all pass unchanged: what is said of the others is not set for each.
+    delayed_by = 0.0
+    replacement: bytes | None = None
+    answered_with: bytes | None = None
+    is_dropped = False
+
+    def __init__(
+        self, line: Line, message: Message | None, context: Context, inject: Inject
+    ) -> None:
         self._line = line
-        self._message = message
+        self._read = message
         self._context = context
         self._inject = inject
-        self.delayed_by = 0.0
-        self.replacement: bytes | None = None
-        self.answered_with: bytes | None = None
-        self.is_dropped = False
+
+    @property
+    def _message(self) -> Message:
+        if self._read is None:
+            self._read = read_message(self._line.raw)
+        return self._read
 
     @property
     def sender(self) -> str:
@@ -88,8 +97,8 @@ class Event:
         """The method: of a response, that of its request, and empty if that is not known."""
         if isinstance(self._message, Request | Notification):
             return self._message.method
-        step = self._context.moment(self._line.frame)
-        return step.method if isinstance(step, Step) else ""
+        step = self._context.step(self._line.frame)
+        return step.method if step else ""
 
     @property
     def id(self) -> Any:
@@ -156,22 +165,8 @@ class Event:
         return [line if self.replacement is None else line.replaced(self.replacement, by)]
 
 
-def is_untouched(event: Event) -> bool:
-    """Whether a line passes as it is, at once."""
-    return (
-        event.replacement is None
-        and event.answered_with is None
-        and not event.is_dropped
-        and not event.delayed_by
-    )
-
-
-def kind_of(message: Message) -> str:
-    """Return the name of the function that a script has for such a message."""
-    return _KINDS[type(message)]
-
-
-_KINDS = {
+# The name of the function that a script has for a message.
+KINDS: dict[type[Message], str] = {
     Request: "request",
     Response: "response",
     Notification: "notification",

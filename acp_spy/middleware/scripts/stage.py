@@ -9,7 +9,7 @@ from acp_spy.capture.records import FAILED, Delivery
 from acp_spy.middleware.line import Held, Line
 from acp_spy.middleware.made_messages import Injected, Injections, peer
 from acp_spy.middleware.pipeline import Stage
-from acp_spy.middleware.scripts.event import Conversation, Event, LogLine, is_untouched, kind_of
+from acp_spy.middleware.scripts.event import KINDS, Conversation, Event, LogLine
 from acp_spy.middleware.scripts.load import describe, load
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.jsonrpc import read_message
@@ -40,20 +40,24 @@ class ScriptStage(Stage):
 
     def handle(self, line: Line) -> Sequence[Line | Held]:
         """Show `line` to the function for its kind."""
-        message = read_message(line.raw)  # its end is white space
-        if self._injections.take(message, line.raw):  # the other peer has not asked for it
-            return (line.dropped(self.name),)
-        function = self._functions.get(kind_of(message))
+        context = self.pipeline.context
+        message = None
+        if line.raw is context.text:  # nearly all are: what it says is read if somebody asks
+            kind = "notification"
+        else:
+            message = read_message(line.raw)  # its end is white space
+            kind = KINDS[type(message)]
+            if self._injections.take(message, line.raw):  # the other peer has not asked for it
+                return (line.dropped(self.name),)
+        function = self._functions.get(kind)
         if function is None:
             return (line,)
-        event = Event(line, message, self.pipeline.context, self._inject)
+        event = Event(line, message, context, self._inject)
         try:
             waiting = function(event)
         except Exception as error:  # noqa: BLE001 - a script may raise anything
             return (self._fail(line, error),)
-        if waiting is None and is_untouched(event):  # so do most
-            return (line,)
-        if not inspect.isawaitable(waiting):
+        if waiting is None or not inspect.isawaitable(waiting):
             if not event.delayed_by:
                 return event.outcome(self.name)
             waiting = None

@@ -47,7 +47,7 @@ acpSpy.header = (() => {
   }
 
   /** How many places of the capture are masked. */
-  const masked = ({ maskedPlaces }) => (maskedPlaces ? count(maskedPlaces, "place") : "none found");
+  const masked = ({ maskedPlaces, isReading }) => (isReading ? "still being counted" : maskedPlaces ? count(maskedPlaces, "place") : "none found");
 
   const started = (model) => model.started.replace("T", " ").replace(/\.\d+Z$/, "Z").replace("Z", " UTC");
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_spy.capture.records import Disconnect, HttpExchange
 from acp_spy.conversation.memory import remember
-from acp_spy.lint.posts import refusal
+from acp_spy.lint.posts import refusal, stream_of
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.network._examples import OPENING, SPEC, transcript
 from acp_spy.units import span
@@ -30,12 +30,14 @@ def second_stream_reader(
     """
     ## What it does
 
-    Reports a GET for a stream that was refused with 409: the stream has a reader already.
+    Reports a GET for a stream that is open already, whether it was refused with 409 or accepted:
+    the Python SDK accepts it.
 
     ## Why it matters
 
-    The second reader gets nothing. If the client believes that its first stream is lost, it now
-    waits for messages that nobody reads.
+    A reader that is refused gets nothing. If the client believes that its first stream is lost, it
+    now waits for messages that nobody reads. If a second reader is accepted, it is not defined
+    which of them gets a message.
 
     ## Use instead
 
@@ -48,14 +50,17 @@ def second_stream_reader(
     if record.transport != "http" or record.method != "GET":
         return
     stream = record.connection, record.session
+    name, _ = stream_of(record.session)
+    since = memory.get(stream)
+    opened = f"; it has been open since {span(since)}" if since is not None else ""
     if record.status == 200 and record.stream:
         remember(memory, stream, record.t)
-    elif record.status == 409:
-        name = f"session `{record.session}`" if record.session else "the connection"
-        since = memory.get(stream)
-        opened = f"; it has been open since {span(since)}" if since is not None else ""
+        what = "accepted" if opened else ""
+    else:
+        what = refusal(record) if record.status == 409 else ""
+    if what:
         yield Remark(
-            f"a second GET for the stream of {name} was {refusal(record)}{opened}",
+            f"a second GET for the {name} was {what}{opened}",
             blame=Peer.CLIENT,
             hint="open each stream once; close the old one before you open it again",
         )

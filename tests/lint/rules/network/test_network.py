@@ -315,3 +315,12 @@ def test_a_websocket_that_the_agent_closes_with_an_error_is_reported(code, expec
 def test_a_websocket_that_is_closed_because_initialize_was_not_first_is_one_error():
     first = over("ws c1", stdio.NEW_SESSION.splitlines()[0])
     assert codes("<> WS 101", first, '<> END 1 agent {"code": 1002}') == ["LIF001"]
+
+
+@pytest.mark.parametrize("status", [200, 409])
+def test_a_stream_that_is_open_already_is_not_opened_again(status):
+    again = f"<> GET c1 s1 {status}"
+    (finding,) = found(OPENING, again, PROMPT, END_TURN, "-> EOF", "== 0")
+    assert (finding.code, finding.blame) == ("NET008", Peer.CLIENT)
+    assert "a second GET for the stream of session `s1` was" in finding.text
+    assert codes(OPENING, "<> END 4 client", "<> GET c1 s1 200", PROMPT, END_TURN) == []

@@ -49,7 +49,8 @@ def terminal_content_without_terminal(
     Reports tool call content of type `terminal` whose `terminalId` was not returned by
     `terminal/create` in the same session, or was already released. A terminal that may have been
     returned in a broken frame is not reported, nor is one of an extension that the client advertised
-    (`_meta.terminal_output`, with which the agent sends the output in `_meta`).
+    (`_meta.terminal_output`, with which the agent sends the output in `_meta`). A terminal that was
+    never created is an error.
 
     ## Why it matters
 
@@ -83,6 +84,7 @@ def terminal_content_without_terminal(
                 f"content shows terminal `{name}`, {why}; expected an existing terminal",
                 at=f"{place}/content/{i}/terminalId",
                 see=seq,
+                severity=Severity.ERROR if seq is None else None,
                 hint="create the terminal, show it, then release it",
             )
 

@@ -6,8 +6,10 @@ from typing import Any
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._lost_frames import named
 from acp_spy.lint.rules.lifecycle._opening import END, TERMINAL
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import Unreadable
 from acp_spy.wire.values import fields
 
 _WAIT = """
@@ -24,7 +26,7 @@ _DONE = """
     name="unreleased-terminal",
     severity=Severity.ERROR,
     summary="A terminal was never released",
-    on=("request:terminal/release", "end"),
+    on=("request:terminal/release", "lost", "end"),
     covers=("TRM-03",),
     spec="https://agentclientprotocol.com/protocol/terminals#releasing-terminals",
     bad=TERMINAL + _WAIT + _DONE + END,
@@ -43,7 +45,8 @@ def unreleased_terminal(moment: Step | Ending, released: dict[Any, Any]) -> Iter
 
     Reports terminals that the agent created and did not release before the end of the conversation.
     Terminals whose command exited or was killed must be released too. A terminal in a turn that is
-    still open at the end is not reported, nor is one for each release of an unknown id (LIF122).
+    still open at the end is not reported, nor is one for each release of an unknown id (LIF122), nor
+    one that a broken frame names.
 
     ## Why it matters
 
@@ -54,15 +57,22 @@ def unreleased_terminal(moment: Step | Ending, released: dict[Any, Any]) -> Iter
 
     Call `terminal/release` in a `finally` block, so that errors and cancellation do not skip it.
     """
+    if isinstance(moment, Step) and isinstance(moment.message, Unreadable):
+        for lost in named(moment, "terminalId"):
+            remember(released, ("lost", lost))
+        return
     if isinstance(moment, Step):
         if isinstance(name := fields(moment.body).get("terminalId"), str):
             remember(released, name)
         return
     terminals = moment.state.terminals
-    meant = sum(name not in terminals for name in released)  # LIF122 reports these releases
+    # LIF122 reports releases of other ids.
+    meant = sum(isinstance(name, str) and name not in terminals for name in released)
     for terminal in terminals.values():
         session = moment.state.sessions.get(terminal.session or "")
         if terminal.released or terminal.id in released or (session and session.turns):
+            continue
+        if ("lost", terminal.id) in released:
             continue
         if meant:
             meant -= 1
