@@ -30,7 +30,7 @@ FILES_BEFORE_THE_AGENT = Limit(43, 46)
 # Function calls, of Python and of C together, and decodings of JSON, for a frame more.
 CALLS = {
     "recording, a frame at a time": Limit(22.17, 23),
-    "recording, many at a time": Limit(2.17, 2.3),
+    "recording, many at a time": Limit(2.07, 2.2),
     # With a pipeline; nearly all frames are pieces of text.
     "a script that does nothing": Limit(37.6, 39.5),
     "intercept, without a viewer": Limit(46.8, 49.2),
