@@ -107,10 +107,7 @@ class Handling:
     def go_on_without_tasks(self) -> None:
         """Hold nothing any more: trio has failed, and nobody else would release it."""
         self._start = None
-        self._pipeline.end()
-        for to, waiting in [*self._paused.items()]:
-            self._to[to].put(b"".join(waiting))
-        self._paused.clear()
+        self._let_go()
         self._on_output()
 
     def stderr(self, chunk: bytes) -> None:
@@ -123,7 +120,7 @@ class Handling:
         self._start = None
         for stream in self._to.values():
             stream.take_rest()
-        self.go_on_without_tasks()
+        self._let_go()
         if self._carrier:
             self._carrier.forget(self._woken)
             os.close(self._woken)
@@ -149,6 +146,14 @@ class Handling:
         """Write to stderr, after what the agent has written."""
         if self._log:
             self._log.put(data)
+
+    def _let_go(self) -> None:
+        """Deliver what is held, and what waits for the end of a pause."""
+        self._pipeline.end()
+        self._flush()
+        for to, waiting in [*self._paused.items()]:
+            self._to[to].put(b"".join(waiting))
+        self._paused.clear()
 
     def _on_woken(self, _events: int) -> None:
         os.read(self._woken, 64)
