@@ -30,7 +30,7 @@ from acp_spy.capture.records import (
     HttpExchange,
     Stderr,
 )
-from acp_spy.console.export import Export
+from acp_spy.console import export
 from acp_spy.live_page.live_capture import Choices, LiveCapture
 from acp_spy.mcp_server.captures import Captures
 from acp_spy.mcp_server.reading_tools import TOOLS
@@ -173,7 +173,9 @@ def served(name, folder):
     yield "live page", "".join(news)
     page = folder / "exported.md"
     document = SimpleNamespace(path=path, check=lambda: None)
-    done = Export(document, str(page), ()).run(lambda: False)
+    with pytest.MonkeyPatch.context() as patch:  # in this process, whose stdin is not the console
+        patch.setattr(export, "is_readable", lambda _: False)
+        done = export.write(**export.Export(document, str(page), ()).job)
     yield "export of the console", done + page.read_text(encoding="utf-8")
     page.unlink()
 
