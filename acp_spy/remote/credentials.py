@@ -31,6 +31,11 @@ _BEARER = re.compile(
     r"(?i)([\w-]*(?:bearer|token|auth|key|jwt)[\w-]*\."
     r"|(?<![\w.-])[\w-]*(?:bearer|token|authorization|key|jwt)\s*,\s*)[^\s,]+"
 )
+# Or the token alone, beside the name of a protocol: `acp, TOKEN`. No name of a protocol is random.
+_RANDOM = re.compile(
+    r"(?<![^\s,])(?=[^\s,]*[0-9])(?:(?=[^\s,]*[a-z])(?=[^\s,]*[A-Z])[^\s,]{20,}|[0-9a-f-]{24,})"
+    r"(?![^\s,])"
+)
 
 
 def recorded(headers: Iterable[tuple[str, str]], *, keep: bool = False) -> dict[str, str]:
@@ -54,7 +59,7 @@ def without_secret(name: str, value: str) -> str:
         pair, semicolon, attributes = value.partition(";")
         return _without_value(pair) + semicolon + attributes
     if name == "sec-websocket-protocol":
-        return _BEARER.sub(rf"\1{REPLACEMENT}", value)
+        return _RANDOM.sub(REPLACEMENT, _BEARER.sub(rf"\1{REPLACEMENT}", value))
     if name == "location":
         return without_credentials(_USER.sub(f"{REPLACEMENT}@", value))
     return value

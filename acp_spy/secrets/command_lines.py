@@ -267,8 +267,9 @@ def find_in_commands(
         if match.start() < read_to or _is_within_word(text, match.start()):
             continue  # the words after it were read with those of the call before
         words = list(_words(text, match.end()))
-        if words:
-            read_to = words[-1].start
+        if not words:
+            continue  # `mysql | less`
+        read_to = words[-1].start
         for start, end in passwords_in(program, words):
             yield start, end, "command-line"
 

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.vendor_shapes import VENDORS
 
@@ -93,6 +94,8 @@ class LearnedValues:
         for secret in found:
             if secret.text in self._known or len(self._keys) >= _MOST:
                 continue
+            if b"redacted-" in secret.text and PLACEHOLDER.search(secret.text):
+                continue  # what is beside the placeholder of an earlier run is not a copy
             if _is_learnable(secret):
                 self._learn_whole(secret)
                 self._learn_pieces(secret)
@@ -132,15 +135,27 @@ class LearnedValues:
         keys = self._keys
         if not keys:
             return
+        last: tuple[int, int, str] | None = None
         end = 0
         for run in _RUN.finditer(text):
-            start, last = run.span()
-            for at in range(start, last - _KEY + 1):
-                if text[at : at + _KEY] in keys and at >= end:
-                    span = self._whole_at(text, at) or self._cut_at(text, at)
-                    if span:
-                        end = span[1]
-                        yield secret_at(text, *span)
+            for at in range(run.start(), run.end() - _KEY + 1):
+                if text[at : at + _KEY] not in keys or at < end:
+                    continue
+                if span := self._whole_at(text, at):
+                    is_more = False
+                elif span := self._cut_at(text, at, end):
+                    is_more = span[0] == end  # of a key that repeats itself
+                else:
+                    continue
+                if last and is_more:
+                    last = (last[0], span[1], last[2])
+                else:
+                    if last:
+                        yield secret_at(text, *last)
+                    last = span
+                end = span[1]
+        if last:
+            yield secret_at(text, *last)
 
     def _whole_at(self, text: bytes, at: int) -> tuple[int, int, str] | None:
         for length in self._lengths.get(text[at : at + _KEY], ()):
@@ -149,14 +164,18 @@ class LearnedValues:
                 return at, at + length, kind
         return None
 
-    def _cut_at(self, text: bytes, start: int) -> tuple[int, int, str] | None:
-        """Return how far around a piece, at `start` of `text`, the secret goes, and its kind."""
+    def _cut_at(self, text: bytes, start: int, least: int) -> tuple[int, int, str] | None:
+        """
+        Return how far around a piece, at `start` of `text`, the secret goes, and its kind.
+
+        It begins at `least` or after it: what is before has been found.
+        """
         known = self.pieces.get(text[start : start + _PIECE])
         if known is None:
             return None
         secret, first = known.secret, known.at
         last, end = first + _PIECE, start + _PIECE
-        while first and start and secret[first - 1] == text[start - 1]:
+        while first and start > least and secret[first - 1] == text[start - 1]:
             first, start = first - 1, start - 1
         while last < len(secret) and end < len(text) and secret[last] == text[end]:
             last, end = last + 1, end + 1

@@ -1,6 +1,7 @@
 """Search a text for what looks like a secret, by all shapes and by the values already known."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
@@ -22,7 +23,7 @@ from acp_spy.secrets.grammars import GRAMMARS
 from acp_spy.secrets.json_places import SIGN_IN_HINTS, is_relevant
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.persons import Persons
-from acp_spy.secrets.placeholders import PLACEHOLDER, is_our_placeholder, is_placeholder
+from acp_spy.secrets.placeholders import PLACEHOLDER, is_placeholder
 from acp_spy.secrets.prefilter import Prefilter
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.shape import Shape, each, grammar
@@ -153,7 +154,7 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
         secret = text[start:end]
         if (
             not _is_masked(secret)
-            and (_is_mixed(secret) or not shape.mixed)
+            and (_is_mixed(_beside_placeholders(secret)) or not shape.mixed)
             and (shape.accepts is None or shape.accepts(text, match))
         ):
             yield secret_at(text, start, end, shape.kind)
@@ -163,8 +164,12 @@ def _is_masked(secret: bytes) -> bool:
     """Whether it is a placeholder, or one with too little around it to be more than its name."""
     if is_placeholder(secret):
         return True
-    left = PLACEHOLDER.sub(b"", secret) if b"redacted-" in secret else secret
+    left = _beside_placeholders(secret)
     return left != secret and len(left) < _LEAST_BESIDE
+
+
+def _beside_placeholders(secret: bytes) -> bytes:
+    return PLACEHOLDER.sub(b"", secret) if b"redacted-" in secret else secret
 
 
 def _user_value(value: re.Pattern[str], text: bytes) -> Iterator[Secret]:
@@ -172,8 +177,10 @@ def _user_value(value: re.Pattern[str], text: bytes) -> Iterator[Secret]:
     group = 1 if value.groups else 0
     spans = [match.span(group) for match in value.finditer(decoded) if match[group]]
     places = _in_bytes(decoded, {at for span in spans for at in span})
+    masked = [found.span() for found in PLACEHOLDER.finditer(text)] if spans else []
     for start, end in ((places[start], places[end]) for start, end in spans):
-        if not is_our_placeholder(text[start:end]):
+        before = bisect_right(masked, (start, len(text)))
+        if not before or masked[before - 1][1] < end:  # else it is a part of a placeholder
             yield secret_at(text, start, end, "value")
 
 

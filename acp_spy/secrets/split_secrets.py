@@ -23,6 +23,7 @@ from acp_spy.secrets.encoded_text import (
     is_line_of_key,
     starts_with_key,
 )
+from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret
 from acp_spy.secrets.similar_lines import SimilarLines
 from acp_spy.wire.frame import Frame
@@ -115,7 +116,7 @@ class SplitSecrets:
         split = self.close() if _PROMPT in line.raw else []
         if _HINT.search(line.raw):
             return split + self._feed_chunk(line, found, place)
-        if _OUTPUT.search(line.raw) and (self._cut or _CUT_STRING.search(line.raw)):
+        if _OUTPUT.search(line.raw) and (self._cut or found or _CUT_STRING.search(line.raw)):
             split += self._feed_output(line, found, place)
         return split + self._in_lists(line, found, place) if _LIST.search(line.raw) else split
 
@@ -198,7 +199,8 @@ class SplitSecrets:
                 is_whole = len(text) <= _ENOUGH and not text.strip(IN_KEYS)
             else:
                 is_whole = False
-            if ends_with_key(text[-_ENOUGH:]):
+            end = start + len(content)
+            if ends_with_key(text[-_ENOUGH:]) or any(seen.end == end for seen in found):
                 if len(self._cut) >= _MOST_OPEN:
                     del self._cut[next(iter(self._cut))]  # the oldest: most never go on
                 if not is_whole:
@@ -324,6 +326,8 @@ def _split(text: bytes, found: Sequence[Secret], pieces: Sequence[Piece]) -> lis
             for number in numbers
         ]
         [(piece, part), *others] = parts
+        if others and PLACEHOLDER.fullmatch(piece.line.raw, part.start, part.end):
+            continue  # an earlier run has seen it alone, and what follows was none of it
         seen = _seen_at(piece, part)
         if others or not seen or part.start < seen.start or seen.end < part.end:
             split.append(SplitSecret(text, secret, parts))

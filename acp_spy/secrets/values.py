@@ -26,6 +26,12 @@ class Certainty(IntEnum):
 
 # What may be around a value: as many backslashes as its string is deep, or an entity.
 _QUOTE = re.compile(rb"(\\{0,7})([\"'`])|&quot;|&#0?3[49];|%22|\\u0022")
+# What a log, a screen or a growing text has of a word in quotes; it may say that more followed.
+_CUT = re.compile(
+    rb"([^\s\"'`\\+,;:)\]}>.&|][^\s\"'`\\\xe2]{3,512}?)"
+    rb"(?:\.{2,3}|\xe2\x80\xa6)?(?: ?[\[(<][^\n\"']{0,60}[\])>])?\s*?(?:\r?\n|\\n|\Z)"
+)
+_LONGEST_LINE_START = 400
 # An escape is where a bare value ends, and so is a tag, and the next pair of a list.
 _BARE = re.compile(
     rb"(?:[^\s\0\"'`<>\\&;,|%\x1b(){}\[\]]|\\(?![nrtu\"'`\\])|\\\\(?![\"'nrt])|%(?!(?:25)?(?:26|22|3[Bb]|0[AaDd]))"
@@ -109,7 +115,11 @@ _DIGESTS = re.compile(
 
 
 def read_quoted(text: bytes, at: int) -> tuple[int, int] | None:
-    """Return where the string in quotes that begins at `at` has its text; `None` for none."""
+    """
+    Return where the string in quotes that begins at `at` has its text; `None` for none.
+
+    A word that ends with its line, without the quote, is one that was cut off.
+    """
     quote = _QUOTE.match(text, at)
     if quote is None:
         return None
@@ -134,8 +144,16 @@ def read_quoted(text: bytes, at: int) -> tuple[int, int] | None:
             break
         end += 1
     if end < 0 or b"\n" in text[start:end]:
-        return None
+        return _read_cut(text, at, start, quote[2])
     return start, end - depth
+
+
+def _read_cut(text: bytes, at: int, start: int, quote: bytes) -> tuple[int, int] | None:
+    """Return the word at `start`, if it ends with its line, and the `quote` at `at` opens it."""
+    word = _CUT.match(text, start)
+    first = max(0, at - _LONGEST_LINE_START)
+    first = max(first, text.rfind(b"\n", first, at) + 1)
+    return word.span(1) if word and text.count(quote, first, at) % 2 == 0 else None
 
 
 def read_bare(text: bytes, at: int) -> tuple[int, int]:

@@ -214,3 +214,45 @@ def test_most_places_of_the_corpus_are_found_with_other_secrets_in_them():
 def test_few_look_alikes_are_masked():
     chosen = places("look_alikes", OTHER_SEED)[::5]
     assert sum(bool(masked(place)) for place in chosen) <= 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "use mysql -p, or mysql > out",
+        "cp -P a b, and zip `x`",
+        "curl -u a | curl `x`",
+        "ab -A; ab |",
+    ],
+)
+def test_a_command_without_words_has_no_password(text):
+    assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("DB_PASSWORD='igB7YD9x", "DB_PASSWORD='*"),
+        ('export TOKEN="Zk2Vw9Xn4Rb8Tm3Yc6Hd\nPORT="80"', 'export TOKEN="*\nPORT="80"'),
+        ('"a": "b", "password": "hunter2', '"a": "b", "password": "*'),
+        ('DB_PASSWORD="igB7YDaZx3Kq9…', 'DB_PASSWORD="*…'),
+        ('client_secret = "igB7YDaZx3Kq9... [truncated]', 'client_secret = "*... [truncated]'),
+    ],
+)
+def test_a_value_whose_second_quote_was_cut_off_is_found(text, left):
+    assert left_of(text) == left
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            'print("your password: "+x9y8z7)\n',
+            'log("new token: ", token)',
+            'echo "password: "$pw1',
+        ),
+        *('password: "${DB_PASSWORD}', "token = '", 'password: "the one that you know'),
+    ],
+)
+def test_a_quote_that_ends_a_string_opens_none(text):
+    assert left_of(text) == text
