@@ -50,7 +50,9 @@ class PageServer:
                 await process.stdin.drain()
             reply = await process.stdout.readline()
             if not reply.endswith(b"\n"):
-                await self.close()  # the next link begins with a new one
+                self._process = None  # the next link begins with a new one
+                process.stdin.close()
+                await process.wait()
                 raise AcpSpyError(
                     "cannot open the page: its server has ended",
                     hint="press o again, or run `acp-spy view --serve`",

@@ -20,6 +20,7 @@ from acp_spy.view.style import Piece, broken
 from acp_spy.wire.inert import inert
 
 _MOST_LINES = 6  # of an error
+_JOINERS = "\u200c\u200d"  # parts of words and emoji: without them a search does not match
 _NAMES = 23  # cells for the names of keys
 _COMMANDS = (  # a name, what it does, and on which screens
     (":12", "go to frame 12", (keys.CONVERSATION,)),
@@ -109,8 +110,8 @@ class ConsoleScreen(Screen[None]):
         self.query_one("#prompt").display = True
         self.query_one("#label", Static).update(f"{label} ")
         line = self.query_one("#line", Input)
-        line.value = text
-        line.cursor_position = len(text)
+        line.value = inert(text, but=_JOINERS)
+        line.cursor_position = len(line.value)
         line.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -210,9 +211,9 @@ class ConsoleScreen(Screen[None]):
 class _Line(Input):
     """The line to type in: what is pasted may be of a peer, and must not act."""
 
-    def validate_value(self, value: str) -> str:
-        """Spell out what acts or hides."""
-        return inert(value)
+    def replace(self, text: str, start: int, end: int) -> None:
+        """Insert text with what acts or hides spelled out: the cursor goes behind all of it."""
+        super().replace(inert(text, but=_JOINERS), start, end)
 
 
 def spelled(error: AcpSpyError) -> str:

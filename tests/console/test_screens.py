@@ -294,6 +294,33 @@ def test_what_is_pasted_is_inert_and_presses_no_keys(tmp_path):
             pilot.app.post_message(Paste("c\x9b31m\u202eo\nq"))
             await pilot.settled()
             assert lines(pilot)[-2] == r"/ c\x9b31m\u202eo"
+            await press(pilot, "X")  # behind what was pasted, not within it
+            assert lines(pilot)[-2] == r"/ c\x9b31m\u202eoX"
+            pilot.app.copy_to_clipboard("\x1bab")
+            await press(pilot, "ctrl+v", "Y")
+            assert lines(pilot)[-2] == r"/ c\x9b31m\u202eoX\x1babY"
+            pilot.app.screen.ask("filter:", "\x1bab", lambda _: None)
+            await press(pilot, "Z")
+            assert lines(pilot)[-2] == r"filter: \x1babZ"
+
+    asyncio.run(test())
+
+
+def test_a_pasted_emoji_is_searched_for_as_it_is(tmp_path):
+    family = "\N{MAN}\N{ZERO WIDTH JOINER}\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}"
+    capture = CaptureFile(str(tmp_path / "a.jsonl"), Header(started="2020-01-01T00:00:00Z"))
+    for text in (NEW, f'-> {{"jsonrpc": "2.0", "method": "_x", "params": {{"who": "{family}"}}}}'):
+        capture.append(parse(text))
+    capture.close()
+
+    async def test():
+        async with console(tmp_path, tmp_path / "a.jsonl") as pilot:
+            await press(pilot, "g", "/")
+            pilot.app.post_message(Paste(family))
+            await pilot.settled()
+            await press(pilot, "enter")
+            current = pilot.app.screen.rows.current
+            assert current.row.what == "_x", current
 
     asyncio.run(test())
 
@@ -584,6 +611,7 @@ def test_the_server_of_pages_gives_links_and_ends_with_its_stdin(tmp_path):
         process = server._process
         process.stdin.close()  # as when the console is killed
         assert await process.wait() == 0
+        process.kill = pytest.fail  # asyncio may complain about a signal to what has ended
         with pytest.raises(AcpSpyError, match="its server has ended"):
             await server.link(paths[0], ())
         assert server._process is None
