@@ -93,7 +93,7 @@ TEXTS
     <- {"jsonrpc":"2.0","id":3,"result":{}}
 TEXTS
 """
-_WORDS = ("a", "b", "b", "\\u00e9", "x" * 50, "x" * 50, '\\"', "é", "\\ud800", "c", "d", "e")
+_WORDS = ("a", "b", "b", "\\u00e9", "x" * 50, "x" * 50, '\\"', "é", "\\ud800", "c", "", "d", "e")
 
 
 def _texts() -> Iterable[str]:
