@@ -97,7 +97,7 @@ class HeldPanel(LinesPane):
 
     def _take_event(self, event: dict[str, Any]) -> None:
         """Say what happened by itself; this is called in the thread of the watch."""
-        if event["event"] == "resumed" and event["why"] in ("timeout", "too-much"):
+        if event["event"] == "resumed" and event["why"] in ("timeout", "too-much", "bug"):
             self._late.append((event["seq"], WHY[event["why"]]))  # there may be many at once
         elif event["event"] == "response":
             text = " ".join(describe_event(event).split())

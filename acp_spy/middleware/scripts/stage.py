@@ -62,7 +62,7 @@ class ScriptStage(Stage):
                 return event.outcome(self.name)
             waiting = None
         held = Held(line, self.name)
-        self.pipeline.start(lambda: self._finish(waiting, event, held))
+        self.pipeline.start(self, lambda: self._finish(waiting, event, held))
         return (held,)
 
     async def _finish(self, waiting: Awaitable[Any] | None, event: Event, held: Held) -> None:
@@ -85,7 +85,7 @@ class ScriptStage(Stage):
         try:
             waiting = function(given)
             if inspect.isawaitable(waiting):
-                self.pipeline.start(lambda: self._wait(waiting))
+                self.pipeline.start(self, lambda: self._wait(waiting))
         except Exception as error:  # noqa: BLE001 - a script may raise anything
             self._report(error)
 
