@@ -261,7 +261,7 @@ def agent_died(seen: Evidence) -> Cause | None:
     if seen.client_left_first or (seen.exit is None and Peer.AGENT not in seen.closed):
         return None
     status = seen.exit.status if seen.exit else None
-    pending = seen.unfinished()
+    pending = seen.unfinished(with_lost=bool(status))
     if status in _FROM_OUTSIDE or not (pending or status):
         return None
     text = f"The agent {how_it_ended(status)} at {span(seen.end)}"

@@ -279,11 +279,15 @@ class Evidence:
             if each.sender is sender and each.cancelled_at is None
         )
 
-    def unfinished(self) -> list[Exchange]:
-        """Return what the agent has to finish: requests, and prompts accepted by version 2."""
+    def unfinished(self, *, with_lost: bool = False) -> list[Exchange]:
+        """
+        Return what the agent has to finish: requests, and prompts accepted by version 2.
+
+        Requests whose response was lost are finished to the agent: whether that is so is a guess.
+        """
         accepted = [turn.exchange for _, turn in self.open_turns()]
         found = {each.seq: each for each in (*self.pending(Peer.CLIENT), *accepted)}
-        return [found[seq] for seq in sorted(found) if seq not in self.lost]
+        return [found[seq] for seq in sorted(found) if with_lost or seq not in self.lost]
 
     def is_pending(self, exchange: Exchange) -> bool:
         """Whether this request has no answer."""
@@ -480,9 +484,7 @@ class Evidence:
     def _note_unmatched(self, step: Step, message: Response) -> None:
         """Take in a response that matches no request: which one was it meant for?"""
         state, asker = step.state, step.frame.sender.other
-        if any(each.sender is asker and each.id == message.id for each in state.answered):
-            return  # a second answer
-        meant = next(meant_by(state, asker, message.id), None) or only_open(step)
+        meant = next(meant_by(state, asker, message.id), None) or only_open(step, message.id)
         if meant is not None:
             shown = message.id.decode(errors="replace")[:40]
             asked = meant.id.decode(errors="replace")[:40]

@@ -736,3 +736,12 @@ def test_a_lost_answer_is_shown_with_what_is_wrong_about_it(answer, how):
     found = diagnosed(OPENED, PROMPT, CHUNK, f'<- {{"jsonrpc": "2.0", {answer}}}', "@ 60", LEAVES)
     assert found.kind == "answer-lost"
     assert how in found.text
+
+
+@pytest.mark.parametrize("stray", [1, 77])
+def test_a_crash_names_what_was_pending_though_a_response_matched_no_request(stray):
+    other = f'<- {{"jsonrpc": "2.0", "id": {stray}, "result": {{}}}}'
+    found = diagnosed(OPENED, PROMPT, other, CHUNK, "<- EOF", "== 1")
+    assert found.kind == "agent-died"
+    assert "exited with status 1" in found.text
+    assert "while `session/prompt` (frame 5) was pending" in found.text
