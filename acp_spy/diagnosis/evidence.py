@@ -44,7 +44,7 @@ from acp_spy.lint.envelope import has_answer
 from acp_spy.lint.lines import is_header
 from acp_spy.lint.other_protocols import foreign_protocol_in, protocol_of_method
 from acp_spy.lint.pairing import answers_on_stderr, ids_in, meant_by, only_open
-from acp_spy.lint.posts import comes_on, has_updates, streams_for
+from acp_spy.lint.posts import comes_on, has_updates, named, streams_for
 from acp_spy.lint.rule import Finding, Severity
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.names import AUTH_REQUIRED, LOGINS, SETUPS
@@ -143,7 +143,8 @@ class Evidence:
         self.refused_post: RefusedPost | None = None  # the first request since one was accepted
         self.unknown: HttpExchange | None = None  # the first for a connection that is not known
         self.lost_streams: dict[tuple[str, str], Disconnect] = {}  # not opened again
-        self._streams: dict[str, HttpExchange] = {}  # that were asked for, by session
+        # That were asked for, by connection and session.
+        self._streams: dict[tuple[str, str], HttpExchange] = {}
         self._accepted: dict[int, HttpExchange] = {}  # POSTs, by the frame of the request
         self._posts: dict[int, Step] = {}  # whose status is not known yet
         self.t = 0.0
@@ -279,11 +280,15 @@ class Evidence:
             if each.sender is sender and each.cancelled_at is None
         )
 
-    def unfinished(self) -> list[Exchange]:
-        """Return what the agent has to finish: requests, and prompts accepted by version 2."""
+    def unfinished(self, *, with_lost: bool = False) -> list[Exchange]:
+        """
+        Return what the agent has to finish: requests, and prompts accepted by version 2.
+
+        Requests whose response was lost are finished to the agent: whether that is so is a guess.
+        """
         accepted = [turn.exchange for _, turn in self.open_turns()]
         found = {each.seq: each for each in (*self.pending(Peer.CLIENT), *accepted)}
-        return [found[seq] for seq in sorted(found) if seq not in self.lost]
+        return [found[seq] for seq in sorted(found) if with_lost or seq not in self.lost]
 
     def is_pending(self, exchange: Exchange) -> bool:
         """Whether this request has no answer."""
@@ -356,8 +361,9 @@ class Evidence:
             return None
         if len(self._streams) >= _MOST or has_updates(self.state, exchange):
             return None
-        streams = streams_for(exchange)
-        asked = [self._streams[each] for each in streams if each in self._streams]
+        streams, connection = streams_for(exchange), self._accepted[exchange.seq].connection
+        keys = named(connection, streams)
+        asked = [self._streams[each] for each in keys if each in self._streams]
         if any(not http.is_refused for http in asked):
             return None
         return exchange, streams[-1], asked[0] if asked else None
@@ -480,9 +486,7 @@ class Evidence:
     def _note_unmatched(self, step: Step, message: Response) -> None:
         """Take in a response that matches no request: which one was it meant for?"""
         state, asker = step.state, step.frame.sender.other
-        if any(each.sender is asker and each.id == message.id for each in state.answered):
-            return  # a second answer
-        meant = next(meant_by(state, asker, message.id), None) or only_open(step)
+        meant = next(meant_by(state, asker, message.id), None) or only_open(step, message.id)
         if meant is not None:
             shown = message.id.decode(errors="replace")[:40]
             asked = meant.id.decode(errors="replace")[:40]
@@ -596,7 +600,7 @@ class Evidence:
             return
         self.unreachable = None
         if http.method == "GET":
-            remember(self._streams, http.session, http, most=_MOST)
+            remember(self._streams, (http.connection, http.session), http, most=_MOST)
             if not http.is_refused:
                 self.lost_streams.pop((http.transport, http.session), None)
         if http.status == 404 and http.connection and self.unknown is None:
@@ -606,7 +610,8 @@ class Evidence:
 
     def _note_post(self, http: HttpExchange, posted: Step) -> None:
         if not http.is_refused:
-            remember(self._accepted, http.request, http, most=_MOST)
+            if http.connection:
+                remember(self._accepted, http.request, http, most=_MOST)
             if posted.method == "initialize":
                 self.unknown = None
             if self.refused_post and self.refused_post.posted.method == posted.method:
