@@ -156,6 +156,9 @@ class Evidence:
         self.running = False
         self.made_error: Failure | None = None  # that acp-spy answered with, since a good turn
         self.changed: dict[tuple[str, str], int] = {}  # frames, by who did what on their way
+        self._reached: dict[
+            Peer, float
+        ] = {}  # when a peer last got a line that acp-spy had or made
         self._answers: dict[int, bool] = {}  # whether a response of the agent is an error
         self._unreadable_at = 0  # the agent's last frame that is not a message
         self._after_cancel: dict[str, int] = {}  # the prompt after a cancelled turn, by session
@@ -400,7 +403,9 @@ class Evidence:
         last = next(reversed(step.state.pending.values()))
         if last.method == PERMISSION or last.sender is Peer.AGENT or last.method != PROMPT:
             return  # how long it took is known when it is answered
-        seconds = step.frame.t - step.state.t
+        seconds = step.frame.t - max(step.state.t, self._reached.get(last.sender.other, 0.0))
+        if seconds < LONG_SILENCE:
+            return  # acp-spy kept from the peer what it waited for
         who = last.sender.other.value
         self._add_slow(
             seconds, f"silence of the {who} before frame {step.frame.seq}", step.frame.seq
@@ -627,6 +632,8 @@ class Evidence:
         """Take in what acp-spy did to a frame on its way."""
         if is_reworded(delivery):
             return
+        if delivery.raw is not None:
+            self._reached[delivery.to] = delivery.t
         if delivery.action in (DROPPED, REPLACED, ANSWERED, INJECTED):
             did = delivery.by, delivery.action
             remember(self.changed, did, self.changed.get(did, 0) + 1, most=_MOST)

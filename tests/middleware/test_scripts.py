@@ -142,6 +142,20 @@ def test_a_script_that_raises_lets_the_frame_pass(run, kind):
     )
 
 
+@pytest.mark.parametrize("kind", ["def", "async def"])
+def test_a_failure_without_a_frame_names_its_function_and_hides_no_other(run, kind):
+    _, arrived, complaints = run(
+        f"{kind} start(c):\n    1 / 0\ndef request(e):\n    1 / 0\ndef end(c):\n    1 / 0\n"
+    )
+    failed = "ZeroDivisionError: division by zero, line"
+    assert sorted(complaints) == [
+        f"script it.py failed in `end`: {failed} 6",
+        f"script it.py failed in `start`: {failed} 2",
+        f"script it.py failed: {failed} 4; the frame passes unchanged",
+    ]
+    assert arrived == AS_SENT
+
+
 def test_errors_are_reported_once(run):
     code = "def noise(e):\n    1 / 0\nnotification = noise\n"
     deliveries, _, complaints = run(code)
