@@ -8,13 +8,12 @@ It ends with the console, however that ends, and leaves no part of a file behind
 import asyncio
 import json
 import os
-import signal
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from acp_spy.capture.write_file import write_file
+from acp_spy.capture.write_file import unfinished_name, write_file
 from acp_spy.console.document import Document
 from acp_spy.engine.ready import is_readable
 from acp_spy.errors import AcpSpyError
@@ -70,15 +69,27 @@ class Export:
                 await process.stdin.drain()
             reply = await process.stdout.readline()
         finally:
-            with suppress(ProcessLookupError):
-                process.terminate()
-            await process.wait()
+            await self._end(process)
         if not reply.endswith(b"\n"):
             raise AcpSpyError("cannot export: the process that writes it has ended")
         fields = json.loads(reply)
         if "error" in fields:
             raise AcpSpyError(fields["error"], hint=fields["hint"])
         return f"written to {self.path}: {fields['done']}"
+
+    async def _end(self, process: asyncio.subprocess.Process) -> None:
+        """
+        End the process at once, and remove what it has not finished.
+
+        It is not asked to do so itself: it may be busy for seconds before it notices.
+        """
+        with suppress(ProcessLookupError):
+            process.kill()
+        while process.returncode is None:
+            with suppress(asyncio.CancelledError):  # the console ends: it cancels more than once
+                await process.wait()
+        with suppress(OSError):
+            os.unlink(unfinished_name(self.job["wanted"], process.pid))
 
 
 def write(
@@ -119,7 +130,6 @@ def _frames(document: Document, marks: Collection[int]) -> frozenset[int]:
 def main() -> None:
     """Run the process: a line of JSON from stdin says what to write, one on stdout what was."""
     os.nice(_NICENESS)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # what is unfinished is removed
     job = json.loads(sys.stdin.readline())
     try:
         reply = {"done": write(**job)}
