@@ -15,7 +15,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
-from acp_spy.capture.write_file import write_file
+from acp_spy.capture.write_file import unfinished_name, write_file
 from acp_spy.console.document import Document
 from acp_spy.engine.ready import FOR_EVER, is_readable
 from acp_spy.errors import AcpSpyError
@@ -71,10 +71,12 @@ class Export:
                 process.stdin.write(json.dumps(self.job).encode() + b"\n")
                 await process.stdin.drain()
             reply, stderr = await asyncio.gather(process.stdout.read(), process.stderr.read())
+        except BaseException:
+            with suppress(ProcessLookupError):
+                process.kill()  # not asked to end: it may be busy for seconds before it notices
+            raise
         finally:
-            # Its end, if it is not there yet. No signal: asyncio complains if it came too late.
-            process.stdin.close()
-            await process.wait()
+            await self._end(process)
         if not reply.endswith(b"\n"):
             reason = "cannot export: the process that writes it has ended"
             if bug := stderr.decode(errors="replace").strip():
@@ -84,6 +86,14 @@ class Export:
         if "error" in fields:
             raise AcpSpyError(fields["error"], hint=fields["hint"])
         return f"written to {self.path}: {fields['done']}"
+
+    async def _end(self, process: asyncio.subprocess.Process) -> None:
+        """Wait for the end of the process, and remove what it has not finished."""
+        while process.returncode is None:
+            with suppress(asyncio.CancelledError):  # the console ends: it cancels more than once
+                await process.wait()
+        with suppress(OSError):
+            os.unlink(unfinished_name(self.job["wanted"], process.pid))
 
 
 def write(

@@ -87,7 +87,7 @@ class PageServer:
 class LinkDialog(ModalScreen[None]):
     """The URL, on lines of its own, until a key is pressed."""
 
-    BINDINGS = [("y", "copy", "")]  # noqa: RUF012 - Textual's name
+    BINDINGS = [("y", "copy", ""), ("ctrl+c", "app.quit", "")]  # noqa: RUF012 - Textual's name
 
     def __init__(self, link: Link) -> None:
         super().__init__()
@@ -118,7 +118,7 @@ class LinkDialog(ModalScreen[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Close it."""
-        if event.key != "y":
+        if event.key not in ("y", "ctrl+c"):
             event.stop()
             self.dismiss()
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.processes import DEADLINE
+from support.processes import DEADLINE, until
 
 from acp_spy.console import export
 from acp_spy.errors import AcpSpyError
@@ -105,3 +105,27 @@ export.main()
         finally:
             process.kill()
     assert os.listdir(tmp_path) == []
+
+
+def test_an_export_that_is_canceled_ends_at_once_and_leaves_no_part_of_a_file(
+    tmp_path, monkeypatch
+):
+    out = tmp_path / "out"
+    out.mkdir()
+    busy = tmp_path / "busy"  # as one that does not come to notice that it should end
+    part = out / "out.md"
+    busy.write_text(f"#!/bin/sh\ntrap '' TERM\nread job\n: > '{part}'.$$.part\nexec sleep 600\n")
+    busy.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(busy))
+
+    async def cancel():
+        task = asyncio.create_task(wanted(out).run())
+        await asyncio.to_thread(until, lambda: os.listdir(out), "it writes")
+        for _ in range(3):
+            task.cancel()
+            await asyncio.sleep(0)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(asyncio.wait_for(cancel(), DEADLINE))
+    assert os.listdir(out) == []
