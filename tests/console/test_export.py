@@ -37,14 +37,13 @@ def test_what_cannot_be_written_is_an_error_and_not_a_part_of_a_file(tmp_path, m
     assert os.listdir(tmp_path) == []
 
 
-def run_instead(monkeypatch, script, then=lambda: None):
-    """Have a shell script run as the process; call `then` when it has started."""
+def run_instead(monkeypatch, script):
+    """Have a shell script run as the process."""
     start = asyncio.create_subprocess_exec
 
     async def start_script(*_, **options):
         process = await start("sh", "-c", script, **options)
         process.send_signal = process.terminate = process.kill = pytest.fail
-        then()
         return process
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", start_script)
@@ -61,18 +60,6 @@ def test_a_process_that_has_replied_gets_no_signal(tmp_path, monkeypatch):
     # It may have ended, and then asyncio complains on stderr.
     run_instead(monkeypatch, """read -r job; echo '{"done": "all"}'""")
     assert asyncio.run(wanted(tmp_path).run()) == "written to out.md: all"
-
-
-def test_an_export_that_is_cancelled_ends_its_process_by_the_end_of_stdin(tmp_path, monkeypatch):
-    async def test():
-        task = asyncio.ensure_future(wanted(tmp_path).run())
-        run_instead(monkeypatch, 'cat > "$OUT"; echo end >> "$OUT"', task.cancel)
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    monkeypatch.setenv("OUT", str(tmp_path / "seen"))
-    asyncio.run(test())
-    assert (tmp_path / "seen").read_text().endswith("}\nend\n")
 
 
 def test_the_process_ends_with_the_console_before_the_first_part_is_there(tmp_path):
