@@ -45,18 +45,23 @@ async def accept_all(
     async def accept(listener: trio.SocketListener) -> None:
         async with listener:
             while True:
-                await free.acquire()
+                await trio.lowlevel.wait_readable(listener.socket)
+                await free.acquire()  # not earlier: the other listeners need the places, too
+                stream = why = None
                 try:
-                    stream = await listener.accept()
+                    with trio.move_on_after(_PAUSE):  # meanwhile the client may have gone
+                        stream = await listener.accept()
                 except OSError as error:
-                    free.release()
                     if error.errno not in _NO_ROOM:
                         raise
                     why = os.strerror(error.errno)
+                if stream is not None:
+                    nursery.start_soon(handle_one, stream)
+                    continue
+                free.release()
+                if why is not None:
                     complain(f"cannot accept a connection: {why}; trying again")
                     await trio.sleep(_PAUSE)
-                else:
-                    nursery.start_soon(handle_one, stream)
 
     async with trio.open_nursery() as nursery:
         for listener in listeners:

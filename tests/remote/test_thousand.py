@@ -231,34 +231,78 @@ def test_a_connection_that_has_no_place_waits_for_one():
     assert (len(handled), complaints) == (5, [])
 
 
-def test_that_there_are_no_more_files_is_reported_and_tried_again():
-    complaints, handled = [], trio.Event()
+async def come_to(listener):
+    """Connect, and wait until the connection was handled, which closes it."""
+    port = listener.socket.getsockname()[1]
+    async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+        assert await stream.receive_some(1) == b""
 
-    failures = [errno.EMFILE, errno.ENFILE]
 
-    class Listener(trio.abc.Listener):
-        async def aclose(self):
-            await trio.lowlevel.checkpoint()
+async def handle_at_once(_stream):
+    await trio.lowlevel.checkpoint()
 
-        async def accept(self):
-            await trio.lowlevel.checkpoint()
-            if failures:
-                raise OSError(failures.pop(), "")
-            if handled.is_set():
-                await trio.sleep_forever()
-            return trio.testing.memory_stream_pair()[0]
 
-    async def handle(_stream):
-        handled.set()
-        await trio.lowlevel.checkpoint()
+def test_a_listener_to_which_nobody_connects_takes_no_place():
+    async def main():
+        listeners = [(await trio.open_tcp_listeners(0, host="127.0.0.1"))[0] for _ in range(2)]
+        with trio.fail_after(DEADLINE):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(listening.accept_all, listeners, handle_at_once, 1, pytest.fail)
+                for listener in (listeners[0], listeners[0], listeners[1], listeners[1]):
+                    await come_to(listener)
+                nursery.cancel_scope.cancel()
+
+    trio.run(main)
+
+
+def test_a_client_that_has_gone_takes_no_place():
+    """`accept` finds nobody: then the place is free for the client of another listener."""
 
     async def main():
+        (gone,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        (other,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        has_looked = trio.Event()
+
+        async def accept():
+            has_looked.set()
+            await trio.sleep_forever()
+
+        gone.accept = accept
+        port = gone.socket.getsockname()[1]
+        with trio.fail_after(DEADLINE):
+            async with trio.open_nursery() as nursery:
+                listeners = [gone, other]
+                nursery.start_soon(listening.accept_all, listeners, handle_at_once, 1, pytest.fail)
+                async with await trio.open_tcp_stream("127.0.0.1", port):
+                    await has_looked.wait()
+                    await come_to(other)
+                nursery.cancel_scope.cancel()
+
+    trio.run(main)
+
+
+def test_that_there_are_no_more_files_is_reported_and_tried_again():
+    complaints = []
+    failures = [errno.EMFILE, errno.ENFILE]
+
+    async def main():
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        accept = listener.accept
+
+        async def accept_later():
+            if failures:
+                raise OSError(failures.pop(), "")
+            return await accept()
+
+        listener.accept = accept_later
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(listening.accept_all, [Listener()], handle, 1, complaints.append)
-            await handled.wait()
+            nursery.start_soon(
+                listening.accept_all, [listener], handle_at_once, 1, complaints.append
+            )
+            await come_to(listener)
             nursery.cancel_scope.cancel()
 
-    trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0))
+    trio.run(main)
     assert complaints == [
         "cannot accept a connection: Too many open files in system; trying again",
         "cannot accept a connection: Too many open files; trying again",
