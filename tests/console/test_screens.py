@@ -201,6 +201,11 @@ def test_a_recording_is_followed_until_the_person_looks_elsewhere(tmp_path):
             while screen._document.status.items < 2:
                 await pilot.pause()
             assert screen.rows.cursor == screen._document.last()
+            await pilot.press("g")
+            screen.rows.update()  # as when more is read
+            assert screen.rows.cursor == screen._document.first()
+            await pilot.press("G")
+            assert screen.rows.follows
             await pilot.press("k")
             assert not screen.rows.follows
             assert any("waiting for agent: `session/new`" in line for line in lines(pilot))
