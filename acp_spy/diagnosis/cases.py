@@ -8,7 +8,7 @@ from acp_spy.capture.records import FROM_OUTSIDE, HELD, INTERCEPT, REPLACED, SIG
 from acp_spy.conversation.chunk import LONG_SILENCE
 from acp_spy.conversation.state import Exchange, Phase, Turn, Withheld
 from acp_spy.conversation.successor import SUCCESSOR
-from acp_spy.diagnosis.evidence import PERMISSION, Evidence, Failure
+from acp_spy.diagnosis.evidence import PERMISSION, SLOW_REQUEST, Evidence, Failure, SlowStep
 from acp_spy.diagnosis.kinds import Cause, kind
 from acp_spy.diagnosis.words import (
     frames,
@@ -1066,7 +1066,11 @@ def protocol_errors(seen: Evidence) -> Cause | None:
 def fine(seen: Evidence) -> Cause:
     """Everything works. Steps that took long are named."""
     text = f"{_worked(seen, 'Everything works')}."
-    slow = [step for step in sorted(seen.slow, key=lambda step: -step.seconds) if seen.has_times]
+    held = [
+        SlowStep(seconds, f"frame {end.seq}, held by {_hand(end.by, HELD)}", (end.seq,))
+        for seconds, end in seen.holds.longer_than(SLOW_REQUEST)
+    ]
+    slow = sorted(seen.slow + held, key=lambda step: -step.seconds) if seen.has_times else []
     total = seen.now - (seen.started or 0.0)
     named = slow[:2]
     if named:

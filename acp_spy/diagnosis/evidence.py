@@ -39,6 +39,7 @@ from acp_spy.conversation.state import (
     Withheld,
 )
 from acp_spy.conversation.tracker import Moment
+from acp_spy.diagnosis.holds import Holds
 from acp_spy.dialect.known import translated
 from acp_spy.lint.envelope import has_answer
 from acp_spy.lint.lines import is_header
@@ -58,7 +59,7 @@ LSP_FRAMING = "LSP's framing (`Content-Length` headers)"
 
 _LAST_LINES, _LONGEST_LINE = 3, 200  # of stderr
 _MOST = 64  # of each thing that is remembered
-_SLOW_REQUEST = 5.0  # seconds
+SLOW_REQUEST = 5.0  # seconds
 _TIME_TO_CONFIRM = 1.0  # seconds that an agent has to confirm a cancel before the client leaves
 _REPLAYS = frozenset(("session/load", "session/resume"))
 _PENDING = frozenset(("RPC006", "RPC022"))  # the rules that report what is pending at the end
@@ -156,9 +157,7 @@ class Evidence:
         self.running = False
         self.made_error: Failure | None = None  # that acp-spy answered with, since a good turn
         self.changed: dict[tuple[str, str], int] = {}  # frames, by who did what on their way
-        self._reached: dict[
-            Peer, float
-        ] = {}  # when a peer last got a line that acp-spy had or made
+        self.holds = Holds()
         self._answers: dict[int, bool] = {}  # whether a response of the agent is an error
         self._unreadable_at = 0  # the agent's last frame that is not a message
         self._after_cancel: dict[str, int] = {}  # the prompt after a cancelled turn, by session
@@ -403,7 +402,7 @@ class Evidence:
         last = next(reversed(step.state.pending.values()))
         if last.method == PERMISSION or last.sender is Peer.AGENT or last.method != PROMPT:
             return  # how long it took is known when it is answered
-        seconds = step.frame.t - max(step.state.t, self._reached.get(last.sender.other, 0.0))
+        seconds = step.frame.t - max(step.state.t, self.holds.reached.get(last.sender.other, 0.0))
         if seconds < LONG_SILENCE:
             return  # acp-spy kept from the peer what it waited for
         who = last.sender.other.value
@@ -507,7 +506,8 @@ class Evidence:
             return
         self.last[frame.sender] = frame.t, exchange.session
         seconds, method = frame.t - exchange.t, exchange.method
-        if seconds >= _SLOW_REQUEST and not isinstance(step.event, ev.TurnEnded):
+        seconds -= self.holds.took(exchange.seq)  # the other peer did not have it yet
+        if seconds >= SLOW_REQUEST and not isinstance(step.event, ev.TurnEnded):
             words = "waiting for a permission" if method == PERMISSION else f"`{method}`"
             self._add_slow(seconds, f"{words} (frame {exchange.seq})", exchange.seq, frame.seq)
         if exchange.seq in self.strangers and not message.failed:
@@ -632,8 +632,7 @@ class Evidence:
         """Take in what acp-spy did to a frame on its way."""
         if is_reworded(delivery):
             return
-        if delivery.raw is not None:
-            self._reached[delivery.to] = delivery.t
+        self.holds.note(delivery)
         if delivery.action in (DROPPED, REPLACED, ANSWERED, INJECTED):
             did = delivery.by, delivery.action
             remember(self.changed, did, self.changed.get(did, 0) + 1, most=_MOST)

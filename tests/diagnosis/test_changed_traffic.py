@@ -437,6 +437,25 @@ def test_the_agent_was_not_silent_while_its_request_was_held():
     assert [each.code for each in found] == []  # an error is an answer: nothing is pending
 
 
+def test_time_for_which_a_frame_was_held_is_not_the_time_of_a_peer():
+    asked = ["<* held by fault latency:9s", "@ 9", f"<* 7 delayed by fault latency:9s: {ASKS[3:]}"]
+    told = [CHUNK, "<* held by fault latency:9s"]
+    held = [TOOL, ASKS, *asked, f"-> {_chosen('y')}", *told]
+    later = ["@ 17", f"<* 9 delayed by fault latency:9s: {CHUNK[3:]}"]
+    diagnosis, _ = checked([PROMPT, *held, *later, RUNS, DONE, END_TURN, LEAVES], "sent")
+    assert "waiting for a permission" not in diagnosis.text
+    assert "frame 7, held by `fault latency:9s`, 8.0 s frame 9, held by" in diagnosis.text
+
+
+def test_of_frames_that_were_held_together_the_longest_is_named():
+    held = [CHUNK, "<* held by script a.py", CHUNK, "<* held by script a.py"]
+    go_on = [f"<* {n} delayed by script a.py: {CHUNK[3:]}" for n in (6, 7)]
+    parts = [PROMPT, *held, "@ 9", go_on[0], "@ 10", go_on[1], END_TURN, LEAVES]
+    diagnosis, _ = checked(parts, "sent")
+    assert "frame 7, held by `script a.py`." in diagnosis.text
+    assert "frame 6" not in diagnosis.text
+
+
 def test_what_runs_while_acp_spy_keeps_the_request_runs_without_permission():
     _, found = checked([PROMPT, TOOL, ASKS, "<* dropped by intercept", DONE, END_TURN], "sent")
     assert "LIF115" in [each.code for each in found]
