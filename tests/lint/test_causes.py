@@ -407,6 +407,20 @@ def test_a_response_with_another_id_is_not_also_an_agent_that_died():
     assert counts == [(7, "RPC005")]
 
 
+@pytest.mark.parametrize("stray", [1, 77])
+def test_a_stray_response_does_not_hide_a_crash(stray):
+    talk = HANDSHAKE, NEW_SESSION, PROMPT, line("<-", id=stray, result={"sessionId": "s1"}), CHUNK
+    found = [each.code for each in lint(transcript(*talk, "<- EOF", "== 1")) if not each.because]
+    assert "RPC022" in found
+    assert found[0] in ("RPC008", "RPC010")
+
+
+def test_a_response_that_was_sent_twice_explains_no_request_without_one():
+    again = NEW_SESSION.splitlines()[-1]
+    counts, _ = folded(NEW_SESSION, PROMPT, again, CHUNK)
+    assert counts == [(6, "RPC010"), (5, "RPC022")]
+
+
 def test_a_response_to_one_of_two_requests_with_the_same_id_is_not_judged():
     again = NEW.replace('"id": 1', '"id": 2')
     counts, follows = folded(NEW_SESSION, PROMPT, CHUNK, again, end(2))

@@ -8,7 +8,6 @@ the rest.
 import json
 import os
 from pathlib import Path
-from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -30,7 +29,7 @@ from acp_spy.capture.records import (
     HttpExchange,
     Stderr,
 )
-from acp_spy.console.export import Export
+from acp_spy.console import export
 from acp_spy.live_page.live_capture import Choices, LiveCapture
 from acp_spy.mcp_server.captures import Captures
 from acp_spy.mcp_server.reading_tools import TOOLS
@@ -172,8 +171,7 @@ def served(name, folder):
     live.close()
     yield "live page", "".join(news)
     page = folder / "exported.md"
-    document = SimpleNamespace(path=path, check=lambda: None)
-    done = Export(document, str(page), ()).run(lambda: False)
+    done = export.write(path, str(page), ())
     yield "export of the console", done + page.read_text(encoding="utf-8")
     page.unlink()
 
