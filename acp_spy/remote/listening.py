@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Callable
 
 import trio
 
-from acp_spy.engine.process import make_room
-
 _RESERVED = 32  # files that are open whatever connects: our own, and those of checkers
 _NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _PAUSE = 0.1  # seconds until it is tried again
@@ -19,7 +17,6 @@ def places(most: int, files: int, others: int = 0) -> int:
 
     A connection takes `files` of them, and `others` are needed however many there are.
     """
-    make_room(most * files + others)
     allowed = os.sysconf("SC_OPEN_MAX")
     if allowed < 0:  # as many as it likes
         return most

@@ -21,7 +21,7 @@ from support.processes import ACP_SPY, DEADLINE
 from support.remote import INITIALIZE, INITIALIZED, STREAM, chunk, get, post
 
 from acp_spy.remote import listening
-from acp_spy.remote.agent_server import Limits
+from acp_spy.remote.agent_server import FILES_OF_AGENT, MOST_TCP, Limits
 
 MANY = 1000
 SPARE = 200  # files of this process that are no connections
@@ -191,14 +191,41 @@ def test_a_thousand_clients_of_a_served_agent_get_an_agent_or_are_refused(many, 
 
 
 def test_there_are_no_more_places_than_files(monkeypatch):
-    asked = []
-    monkeypatch.setattr(listening, "make_room", asked.append)
     for soft, expected in ((64, 8), (1024, 248), (20_000, 4096), (-1, 4096)):
         monkeypatch.setattr(listening.os, "sysconf", {"SC_OPEN_MAX": soft}.get)
         assert listening.places(4096, files=4) == expected
-        assert asked.pop() == 4 * 4096
     monkeypatch.setattr(listening.os, "sysconf", {"SC_OPEN_MAX": 16}.get)
     assert listening.places(10, files=4) == 1
+
+
+def test_an_agent_may_open_as_many_files_as_without_us(tmp_path):
+    """`serve` allows itself more of them, once, and not its agents."""
+    code = f"read line; echo '{INITIALIZED.decode()}' | sed s/'\"result\":{{'/'&\"files\":'$(ulimit -n),/; cat"
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    found = b""
+
+    async def main():
+        nonlocal found
+        words = ("serve", "--listen", "127.0.0.1:0", "--dir", str(tmp_path), "--no-check")
+        with running(*words, "--", "sh", "-c", code) as (process, port):
+            stream = await trio.open_tcp_stream("127.0.0.1", port)
+            async with stream:
+                await stream.send_all(post(INITIALIZE))
+                while b'"files":' not in found or not found.endswith(b"}"):
+                    data = await stream.receive_some()
+                    assert data, found
+                    found += data
+            limits.append(resource.prlimit(process.pid, resource.RLIMIT_NOFILE)[0])
+
+    limits = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+    try:
+        trio.run(main)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert b'"files":256,' in found
+    most = 256 + FILES_OF_AGENT * Limits().connections + MOST_TCP
+    assert limits == [most if hard == resource.RLIM_INFINITY else min(most, hard)]
 
 
 def test_a_connection_that_has_no_place_waits_for_one():
