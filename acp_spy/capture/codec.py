@@ -119,7 +119,7 @@ def values_in(text: bytes, count: int) -> tuple[list[msgspec.Raw], list[int]]:
 def encode_messages(
     first: int, t: float, sender: Peer, values: list[msgspec.Raw], via: Via | None = None
 ) -> tuple[bytes | memoryview, ...]:
-    """Return as `encode` would, in parts, frames of messages that `messages_in` has found."""
+    """Return as `encode` would, in parts, frames of messages with nothing around them."""
     stamp = _stamp(t, sender) + _spell_via(via) + b'"message":'
     parts: list[bytes | msgspec.Raw] = []
     while values:

@@ -12,7 +12,7 @@ _RUNNERS = re.compile(
 )
 _VERBS = frozenset({"run", "exec", "x", "dlx", "tool", "start"})
 _SCRIPT_ENDING = re.compile(r"\.(?:py|js|mjs|cjs|ts|sh|rb|pl|exe|jar)$")
-_URL = re.compile(r"(?:http|ws)s?://(?:[^/@]*@)?([^/?#]+)")
+_URL = re.compile(r"(?i)(?:http|ws)s?://(?:[^/?#]*@)?([^/?#]*)")  # its host, without a user
 _LONGEST = 40
 
 

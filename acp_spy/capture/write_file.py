@@ -35,7 +35,7 @@ def write_file(
             return
         refuse_running(path)
         target = os.path.realpath(path)  # a link stays a link
-        unfinished = f"{target}.{os.getpid()}.part" if replace else path
+        unfinished = unfinished_name(path, os.getpid()) if replace else path
         new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         descriptor = os.open(unfinished, new | BINARY | CLOEXEC, 0o600)
         try:
@@ -54,6 +54,11 @@ def write_file(
         if isinstance(error, FileExistsError) and not replace:
             hint = "choose another name, or pass overwrite=True"
         raise AcpSpyError(f"cannot write `{path}`: {error.strerror}", hint=hint) from None
+
+
+def unfinished_name(path: str, process: int) -> str:
+    """Return where a process writes, by its id, until the file at `path` is complete."""
+    return f"{os.path.realpath(path)}.{process}.part"
 
 
 def refuse_running(path: str) -> None:

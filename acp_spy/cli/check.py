@@ -289,7 +289,7 @@ class _Run:
                 write(f"note: `{found.name}`: recording still runs; {'; '.join(found.pending)}\n")
             if found.note:
                 more = ""
-                if self._side == "sent" and any(
+                if self._side in ("sent", "delivered") and any(
                     translated(peer, "") in found.note for peer in Peer
                 ):
                     more = "; check what each peer saw: `--seen-by client`, `--seen-by agent`"

@@ -34,7 +34,7 @@ PANELS = ("details", "findings", "stats", "stderr", "held")
 _WIDE = 150  # from here on the panel is beside the rows
 _TALL = 36  # from here on there is room for it from the beginning
 _MOST_LINES = 3  # of the diagnosis, and of a pending request
-_LOW = 16  # lines of a terminal: below, they have one, for there must be room for rows
+_LOW = 16  # lines of a terminal: below this, each of these has one line, to leave room for rows
 _MOST_COPIED = 200_000  # bytes: terminals take no more
 _LOOK = 1.0  # seconds between two looks at the file
 _SEARCH_SLICE = 4  # pieces of work before a key gets its turn
@@ -283,7 +283,7 @@ class ConversationScreen(ConsoleScreen):
     def close_panel(self) -> None:
         """Show only the rows."""
         self.query_one("#below").display = False
-        self.rows.focus()
+        self.set_focus(self.rows)
 
     # ------------------------------------------------------------------ what keys do
 
@@ -304,7 +304,7 @@ class ConversationScreen(ConsoleScreen):
                 self.go_to_frame(pane.current["seq"])
         elif isinstance(pane, RowsPane):
             if self.panel == "details":
-                self.query_one(DetailsPane).focus()
+                self.set_focus(self.query_one(DetailsPane))
             else:
                 self.open_panel("details")
 
@@ -323,15 +323,15 @@ class ConversationScreen(ConsoleScreen):
         had_focus = self.pane is not self.rows
         self.open_panel(PANELS[at % len(PANELS)])
         if had_focus:
-            self.query_one(f"#{self.panel}").focus()
+            self.set_focus(self.query_one(f"#{self.panel}"))
 
     def action_switch(self) -> None:
         """Go from the rows to the panel, and back."""
         if self.pane is not self.rows:
-            self.rows.focus()
+            self.set_focus(self.rows)
         else:
             self.open_panel(self.panel or "details")
-            self.query_one(f"#{self.panel}").focus()
+            self.set_focus(self.query_one(f"#{self.panel}"))
 
     def action_back(self) -> None:
         """Close what is open; then go back to the captures."""
@@ -345,7 +345,7 @@ class ConversationScreen(ConsoleScreen):
         elif self.panel:
             self.close_panel()
         elif self.filters:
-            self._set_filters(())
+            self.attempt(lambda: self._set_filters(()))
         else:
             self.action_leave()
 
@@ -368,6 +368,10 @@ class ConversationScreen(ConsoleScreen):
 
     def action_fold(self) -> None:
         """Show each frame, or fold again."""
+        self.attempt(self._fold)
+
+    def _fold(self) -> None:
+        self._document.check()  # the rows of another file would not fit its details
         self.folds = not self.folds
         self.notify("texts and tool calls are folded" if self.folds else "every frame is a row")
         self._read()
@@ -415,6 +419,7 @@ class ConversationScreen(ConsoleScreen):
         self._set_filters(tokens)
 
     def _set_filters(self, tokens: tuple[str, ...]) -> None:
+        self._document.check()
         self.filters = tokens
         self._read()
 

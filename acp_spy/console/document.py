@@ -27,6 +27,7 @@ from acp_spy.wire.frame import Frame
 _AHEAD = 2_000_000  # bytes that the reader may lag behind before unread rows are shown
 _LONGEST = 1_000_000  # bytes of a line that is looked at
 _BLOCK = 64 * 1024
+_START = 512  # bytes of the header, which say when it was recorded
 _MOST_KEPT = 2000
 _STEP = 1 << 20  # bytes that are searched at a time
 _ROUGH = Margin()
@@ -61,6 +62,7 @@ class Document:
         self._shelf = shelf
         self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         self._size = os.fstat(self._file).st_size
+        self._start = os.pread(self._file, _START, 0)
         self.status = Status()
         self.is_filtered = False
         self._kept: dict[tuple[int, int], Shown] = {}
@@ -256,6 +258,8 @@ class Document:
         reason = ""
         if here.st_size < self.status.done:
             reason = "it became shorter"
+        elif os.pread(self._file, len(self._start), 0) != self._start:
+            reason = "it was overwritten"
         elif there is None or (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino):
             reason = "it was replaced" if there else "it was removed"
         if reason:

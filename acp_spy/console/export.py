@@ -10,13 +10,14 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import threading
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
-from acp_spy.capture.write_file import write_file
+from acp_spy.capture.write_file import unfinished_name, write_file
 from acp_spy.console.document import Document
-from acp_spy.engine.ready import is_readable
+from acp_spy.engine.ready import FOR_EVER, is_readable
 from acp_spy.errors import AcpSpyError
 from acp_spy.units import counted
 from acp_spy.view.capture_view import CaptureView
@@ -57,28 +58,42 @@ class Export:
                 *(sys.executable, "-P", "-m", "acp_spy.console.export"),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C in an editor of the console is not for it
             )
         except OSError as error:
             raise AcpSpyError(f"cannot export: {error.strerror}") from None
         assert process.stdin is not None
         assert process.stdout is not None
+        assert process.stderr is not None
         try:
             with suppress(OSError):  # it has ended: there is no reply
                 process.stdin.write(json.dumps(self.job).encode() + b"\n")
                 await process.stdin.drain()
-            reply = await process.stdout.readline()
-        finally:
+            reply, stderr = await asyncio.gather(process.stdout.read(), process.stderr.read())
+        except BaseException:
             with suppress(ProcessLookupError):
-                process.terminate()
-            await process.wait()
+                process.kill()  # not asked to end: it may be busy for seconds before it notices
+            raise
+        finally:
+            await self._end(process)
         if not reply.endswith(b"\n"):
-            raise AcpSpyError("cannot export: the process that writes it has ended")
+            reason = "cannot export: the process that writes it has ended"
+            if bug := stderr.decode(errors="replace").strip():
+                raise AcpSpyError(f"{reason}: {bug.splitlines()[-1]}", hint="please report it")
+            raise AcpSpyError(reason)
         fields = json.loads(reply)
         if "error" in fields:
             raise AcpSpyError(fields["error"], hint=fields["hint"])
         return f"written to {self.path}: {fields['done']}"
+
+    async def _end(self, process: asyncio.subprocess.Process) -> None:
+        """Wait for the end of the process, and remove what it has not finished."""
+        while process.returncode is None:
+            with suppress(asyncio.CancelledError):  # the console ends: it cancels more than once
+                await process.wait()
+        with suppress(OSError):
+            os.unlink(unfinished_name(self.job["wanted"], process.pid))
 
 
 def write(
@@ -89,16 +104,9 @@ def write(
     view = CaptureView(capture, filters, masked=form.to_be_shared)
     if only is not None:
         view.only = frozenset(only)
-    write_file(wanted, _until_end_of_stdin(form.render(view)), but=capture)
+    write_file(wanted, form.render(view), but=capture)
     masked = f"; {counted(view.masked_places, 'secret')} masked" if view.masked else ""
     return f"{counted(view.frames_shown, 'frame')}{masked}"
-
-
-def _until_end_of_stdin(parts: Iterable[str | bytes]) -> Iterator[str | bytes]:
-    for part in parts:
-        if is_readable(0):  # the console was killed
-            sys.exit()
-        yield part
 
 
 def _frames(document: Document, marks: Collection[int]) -> frozenset[int]:
@@ -116,11 +124,18 @@ def _frames(document: Document, marks: Collection[int]) -> frozenset[int]:
     return frozenset(frames)
 
 
+def _end_with_stdin() -> None:
+    """End when the console does, or wants it: the first part of a file may take long to come."""
+    is_readable(0, FOR_EVER)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
 def main() -> None:
     """Run the process: a line of JSON from stdin says what to write, one on stdout what was."""
     os.nice(_NICENESS)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # what is unfinished is removed
     job = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_stdin, daemon=True).start()
     try:
         reply = {"done": write(**job)}
     except AcpSpyError as error:

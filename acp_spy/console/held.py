@@ -97,7 +97,7 @@ class HeldPanel(LinesPane):
 
     def _take_event(self, event: dict[str, Any]) -> None:
         """Say what happened by itself; this is called in the thread of the watch."""
-        if event["event"] == "resumed" and event["why"] in ("timeout", "too-much"):
+        if event["event"] == "resumed" and event["why"] in ("timeout", "too-much", "bug"):
             self._late.append((event["seq"], WHY[event["why"]]))  # there may be many at once
         elif event["event"] == "response":
             text = " ".join(describe_event(event).split())
@@ -225,8 +225,7 @@ class HeldPanel(LinesPane):
 
     def run_command(self, line: str) -> None:
         """Do what was typed after `:`, one of `COMMANDS`."""
-        is_seen = line.startswith("fault ")  # the panel lists the faults
-        self._do(lambda client: actions.do_line(client, line), _ignore if is_seen else None)
+        self._do(lambda client: actions.do_line(client, line))
 
     def _ask(self, label: str, text: str, then: Callable[[str], None]) -> None:
         cast("Any", self.screen).ask(label, text, then)
@@ -323,10 +322,6 @@ def _saved(editing: Editing) -> str:
         return f"your text is in {editing.save()}"
     except AcpSpyError as error:
         return error.message
-
-
-def _ignore(_lines: list[str]) -> None:
-    pass
 
 
 def _is_seen(lines: list[str]) -> bool:

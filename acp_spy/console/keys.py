@@ -196,9 +196,14 @@ def keys_of(screen: str) -> Iterator[Key]:
 
 
 def bindings(screen: str) -> list[BindingType]:
-    """Return what Textual needs to know."""
+    """
+    Return what Textual needs to know.
+
+    They have priority, so that each key is done with before the next: what is typed fast after one
+    that asks for a line is for the line, and does nothing else.
+    """
     return [
-        Binding(spelling, key.action, key.does, show=False)
+        Binding(spelling, key.action, key.does, show=False, priority=True)
         for key in keys_of(screen)
         for spelling in (_textual(key.key), *key.also)
     ]

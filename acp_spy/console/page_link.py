@@ -50,7 +50,9 @@ class PageServer:
                 await process.stdin.drain()
             reply = await process.stdout.readline()
             if not reply.endswith(b"\n"):
-                await self.close()  # the next link begins with a new one
+                self._process = None  # the next link begins with a new one
+                process.stdin.close()
+                await process.wait()
                 raise AcpSpyError(
                     "cannot open the page: its server has ended",
                     hint="press o again, or run `acp-spy view --serve`",
@@ -85,7 +87,7 @@ class PageServer:
 class LinkDialog(ModalScreen[None]):
     """The URL, on lines of its own, until a key is pressed."""
 
-    BINDINGS = [("y", "copy", "")]  # noqa: RUF012 - Textual's name
+    BINDINGS = [("y", "copy", ""), ("ctrl+c", "app.quit", "")]  # noqa: RUF012 - Textual's name
 
     def __init__(self, link: Link) -> None:
         super().__init__()
@@ -116,7 +118,7 @@ class LinkDialog(ModalScreen[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Close it."""
-        if event.key != "y":
+        if event.key not in ("y", "ctrl+c"):
             event.stop()
             self.dismiss()
 

@@ -92,6 +92,7 @@ class RowsPane(Pane):
         if place is None:
             self._redraw()
             return
+        self.follows = self.follows and end
         self._put_cursor(place)
         self.top, self._hidden = place, 0
         if end:

@@ -20,6 +20,8 @@ from acp_spy.view.style import Piece, broken
 from acp_spy.wire.inert import inert
 
 _MOST_LINES = 6  # of an error
+_JOINERS = "\u200c\u200d"  # parts of words and emoji: without them a search does not match
+_BESIDE_LINE = ("back", "quit", "suspend")  # actions of keys, while a line is typed
 _NAMES = 23  # cells for the names of keys
 _COMMANDS = (  # a name, what it does, and on which screens
     (":12", "go to frame 12", (keys.CONVERSATION,)),
@@ -109,9 +111,9 @@ class ConsoleScreen(Screen[None]):
         self.query_one("#prompt").display = True
         self.query_one("#label", Static).update(f"{label} ")
         line = self.query_one("#line", Input)
-        line.value = text
-        line.cursor_position = len(text)
-        line.focus()
+        line.value = inert(text, but=_JOINERS)
+        line.cursor_position = len(line.value)
+        self.set_focus(line)  # now: the next key is for it
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take what was typed."""
@@ -133,7 +135,7 @@ class ConsoleScreen(Screen[None]):
         was_there, prompt.display = prompt.display, False
         self._then = None
         self.query_one("#error", Head).show([])
-        self.pane.focus()
+        self.set_focus(self.pane)
         return was_there
 
     def attempt(self, do: Callable[[], None]) -> None:
@@ -150,8 +152,14 @@ class ConsoleScreen(Screen[None]):
     # ------------------------------------------------------------------ what keys do
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Do nothing any more once the console is being left, however fast keys come."""
+        """
+        Do nothing any more once the console is being left, however fast keys come.
+
+        Nor while a line is typed: these keys are letters there.
+        """
         if cast("Host", self.app).is_leaving:
+            return False
+        if self._then is not None and action not in _BESIDE_LINE:
             return False
         return super().check_action(action, parameters)
 
@@ -210,9 +218,9 @@ class ConsoleScreen(Screen[None]):
 class _Line(Input):
     """The line to type in: what is pasted may be of a peer, and must not act."""
 
-    def validate_value(self, value: str) -> str:
-        """Spell out what acts or hides."""
-        return inert(value)
+    def replace(self, text: str, start: int, end: int) -> None:
+        """Insert text with what acts or hides spelled out: the cursor goes behind all of it."""
+        super().replace(inert(text, but=_JOINERS), start, end)
 
 
 def spelled(error: AcpSpyError) -> str:

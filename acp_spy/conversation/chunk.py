@@ -94,9 +94,11 @@ def read_next(run: Run, state: Conversation, frame: Frame) -> str | None:
     try:
         if not raw.isascii():
             raw.decode()  # msgspec lets a bad byte inside a string through
-        return _decode_text(raw[run.text])
+        text = _decode_text(raw[run.text])
     except _UNREADABLE:
         return None
+    # Outside of any turn, the long way shows an empty text as a message, not as a piece of text.
+    return text if text or run.session.turns else None
 
 
 def text_in(frame: Frame, run: Run) -> str:

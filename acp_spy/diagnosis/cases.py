@@ -8,7 +8,7 @@ from acp_spy.capture.records import FROM_OUTSIDE, HELD, INTERCEPT, REPLACED, SIG
 from acp_spy.conversation.chunk import LONG_SILENCE
 from acp_spy.conversation.state import Exchange, Phase, Turn, Withheld
 from acp_spy.conversation.successor import SUCCESSOR
-from acp_spy.diagnosis.evidence import PERMISSION, Evidence, Failure
+from acp_spy.diagnosis.evidence import PERMISSION, SLOW_REQUEST, Evidence, Failure, SlowStep
 from acp_spy.diagnosis.kinds import Cause, kind
 from acp_spy.diagnosis.words import (
     frames,
@@ -22,7 +22,15 @@ from acp_spy.diagnosis.words import (
     waited,
 )
 from acp_spy.dialect.known import translated
-from acp_spy.lint.posts import fault_in, name_of, refusal, refusal_hint, stream_name, stream_of
+from acp_spy.lint.posts import (
+    close_hint,
+    fault_in,
+    name_of,
+    refusal,
+    refusal_hint,
+    stream_name,
+    stream_of,
+)
 from acp_spy.lint.rule import Finding
 from acp_spy.protocol.names import LOGINS, SETUPS
 from acp_spy.units import counted, span
@@ -59,6 +67,8 @@ _HINTS_BY_ERROR = (
         "log in with the agent's own program, or check its API key",
     ),
 )
+# Statuses of HTTP and close codes that may be the answer to a message that breaks the protocol.
+_REFUSES_CONTENT = frozenset((400, 422, 500, 501, 1002, 1003, 1007, 1008, 1011))
 _IN_ACP_MODE = "start the agent in ACP mode: many need an option such as `--acp`"
 
 
@@ -138,7 +148,9 @@ def connection_lost(seen: Evidence) -> Cause | None:
     hint = (
         "read the log of the server; look for a proxy or load balancer that ends idle connections"
     )
-    if end.code and (error := seen.error_of_client(pending[0].seq)):
+    if client_hint := close_hint(end):
+        blame, hint = Peer.CLIENT, client_hint
+    if end.code in _REFUSES_CONTENT and (error := seen.error_of_client(pending[0].seq)):
         text, blame, hint = text + _broken(error), error.blame, error.hint or hint
     return Cause(text, blame, frames(*(each.seq for each in pending[:3])), hint)
 
@@ -172,7 +184,8 @@ def request_refused(seen: Evidence) -> Cause | None:
     http, posted = refused.http, refused.posted
     fault = fault_in(http, posted)
     why = f": {fault.text}" if fault else ""
-    error = None if fault else seen.error_of_client(http.request)
+    may_be_error = not fault and http.status in _REFUSES_CONTENT
+    error = seen.error_of_client(http.request) if may_be_error else None
     is_client = fault is not None or error is not None or http.status < 500
     hint = fault.hint if fault else refusal_hint(http)
     return Cause(
@@ -205,7 +218,7 @@ def stream_not_opened(seen: Evidence) -> Cause | None:
         f" the response comes. It has been waiting{waited(seen, exchange.t)}.",
         Peer.CLIENT,
         frames(exchange.seq),
-        f"open the stream with GET, `Accept: text/event-stream` and {headers}",
+        f"open the stream with GET, {headers}",
     )
 
 
@@ -261,7 +274,7 @@ def agent_died(seen: Evidence) -> Cause | None:
     if seen.client_left_first or (seen.exit is None and Peer.AGENT not in seen.closed):
         return None
     status = seen.exit.status if seen.exit else None
-    pending = seen.unfinished()
+    pending = seen.unfinished(with_lost=bool(status))
     if status in _FROM_OUTSIDE or not (pending or status):
         return None
     text = f"The agent {how_it_ended(status)} at {span(seen.end)}"
@@ -1053,7 +1066,11 @@ def protocol_errors(seen: Evidence) -> Cause | None:
 def fine(seen: Evidence) -> Cause:
     """Everything works. Steps that took long are named."""
     text = f"{_worked(seen, 'Everything works')}."
-    slow = [step for step in sorted(seen.slow, key=lambda step: -step.seconds) if seen.has_times]
+    held = [
+        SlowStep(seconds, f"frame {end.seq}, held by {_hand(end.by, HELD)}", (end.seq,))
+        for seconds, end in seen.holds.longer_than(SLOW_REQUEST)
+    ]
+    slow = sorted(seen.slow + held, key=lambda step: -step.seconds) if seen.has_times else []
     total = seen.now - (seen.started or 0.0)
     named = slow[:2]
     if named:

@@ -10,13 +10,15 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from acp_spy.capture.records import ANSWERED, INJECTED, REPLACED, Delivery, Record
+from acp_spy.capture.delivered import Side
+from acp_spy.capture.records import ANSWERED, INJECTED, REPLACED, Delivery, Header, Record
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.deliveries import is_reworded
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation
 from acp_spy.diagnosis.diagnose import Diagnoser
 from acp_spy.diagnosis.kinds import Diagnosis
+from acp_spy.dialect.known import translated
 from acp_spy.lint.linter import Checker
 from acp_spy.lint.rule import Finding
 from acp_spy.wire.frame import Peer
@@ -29,12 +31,16 @@ class ChangedTraffic:
     """
     Let all records of a capture pass it on their way to the side that is checked.
 
-    `checker` checks what was sent: what is wrong there already is the mistake of a peer.
+    `checker` checks what was sent: what is wrong there already is the mistake of a peer. `side` is
+    the one that is checked: if it is that of one peer, what is wrong with a translated line comes
+    from the other one, or from its protocol.
     """
 
-    def __init__(self, checker: Checker) -> None:
+    def __init__(self, checker: Checker, side: Side = "delivered") -> None:
         self._checker = checker
+        self._is_both = side == "delivered"
         self._diagnoser = Diagnoser(checker.tracker.state)
+        self._header = Header()
         self._sent: dict[tuple[int, str], bool] = {}  # what was found there: frame and rule
         self._made: dict[tuple[int, Peer], str] = {}  # lines: by frame, and who seems to send it
         self._kept: dict[int, str] = {}  # requests that did not arrive, or whose response did not
@@ -54,16 +60,32 @@ class ChangedTraffic:
             if type(moment) is not Chunk:
                 self._diagnoser.feed(moment)
             tracker.advance(moment)
-            if isinstance(record, Delivery) and not is_reworded(record):
+            if isinstance(record, Header):
+                self._header = record
+            elif isinstance(record, Delivery) and not self._is_as_sent(record):
                 self._note(record)
             yield record
 
+    def _is_as_sent(self, delivery: Delivery) -> bool:
+        """Whether what is wrong with a line is wrong with what its sender wrote, too."""
+        if not is_reworded(delivery):
+            return False
+        return not (self._is_both and translated(delivery.to, "") in self._header.note)
+
     def _note(self, delivery: Delivery) -> None:
         if delivery.action in (ANSWERED, INJECTED, REPLACED):
-            remember(self._made, (delivery.seq, delivery.to.other), delivery.by, most=_MOST)
+            self._note_made(delivery, delivery.to.other)
+        if delivery.action == ANSWERED:  # the request was not delivered where it stands
+            self._note_made(delivery, delivery.to)
         kept = self.state.withheld.get(delivery.seq)
         if kept is not None and kept.exchange is not None and kept.kind != "notification":
             remember(self._kept, kept.exchange.seq, delivery.by, most=_MOST)
+
+    def _note_made(self, delivery: Delivery, sender: Peer) -> None:
+        line, by = (delivery.seq, sender), delivery.by
+        known = self._made.get(line, "")  # more than one can be made at a frame
+        if by not in known.split(", "):
+            remember(self._made, line, f"{known}, {by}" if known else by, most=_MOST)
 
     def name(self, findings: Iterable[Finding]) -> list[Finding]:
         """Return findings, those with `by` that are the work of acp-spy; the others count."""

@@ -39,12 +39,13 @@ from acp_spy.conversation.state import (
     Withheld,
 )
 from acp_spy.conversation.tracker import Moment
+from acp_spy.diagnosis.holds import Holds
 from acp_spy.dialect.known import translated
 from acp_spy.lint.envelope import has_answer
 from acp_spy.lint.lines import is_header
 from acp_spy.lint.other_protocols import foreign_protocol_in, protocol_of_method
 from acp_spy.lint.pairing import answers_on_stderr, ids_in, meant_by, only_open
-from acp_spy.lint.posts import comes_on, has_updates, streams_for
+from acp_spy.lint.posts import comes_on, has_updates, named, streams_for
 from acp_spy.lint.rule import Finding, Severity
 from acp_spy.protocol import events as ev
 from acp_spy.protocol.names import AUTH_REQUIRED, LOGINS, SETUPS
@@ -58,7 +59,7 @@ LSP_FRAMING = "LSP's framing (`Content-Length` headers)"
 
 _LAST_LINES, _LONGEST_LINE = 3, 200  # of stderr
 _MOST = 64  # of each thing that is remembered
-_SLOW_REQUEST = 5.0  # seconds
+SLOW_REQUEST = 5.0  # seconds
 _TIME_TO_CONFIRM = 1.0  # seconds that an agent has to confirm a cancel before the client leaves
 _REPLAYS = frozenset(("session/load", "session/resume"))
 _PENDING = frozenset(("RPC006", "RPC022"))  # the rules that report what is pending at the end
@@ -143,7 +144,8 @@ class Evidence:
         self.refused_post: RefusedPost | None = None  # the first request since one was accepted
         self.unknown: HttpExchange | None = None  # the first for a connection that is not known
         self.lost_streams: dict[tuple[str, str], Disconnect] = {}  # not opened again
-        self._streams: dict[str, HttpExchange] = {}  # that were asked for, by session
+        # That were asked for, by connection and session.
+        self._streams: dict[tuple[str, str], HttpExchange] = {}
         self._accepted: dict[int, HttpExchange] = {}  # POSTs, by the frame of the request
         self._posts: dict[int, Step] = {}  # whose status is not known yet
         self.t = 0.0
@@ -155,6 +157,7 @@ class Evidence:
         self.running = False
         self.made_error: Failure | None = None  # that acp-spy answered with, since a good turn
         self.changed: dict[tuple[str, str], int] = {}  # frames, by who did what on their way
+        self.holds = Holds()
         self._answers: dict[int, bool] = {}  # whether a response of the agent is an error
         self._unreadable_at = 0  # the agent's last frame that is not a message
         self._after_cancel: dict[str, int] = {}  # the prompt after a cancelled turn, by session
@@ -279,11 +282,15 @@ class Evidence:
             if each.sender is sender and each.cancelled_at is None
         )
 
-    def unfinished(self) -> list[Exchange]:
-        """Return what the agent has to finish: requests, and prompts accepted by version 2."""
+    def unfinished(self, *, with_lost: bool = False) -> list[Exchange]:
+        """
+        Return what the agent has to finish: requests, and prompts accepted by version 2.
+
+        Requests whose response was lost are finished to the agent: whether that is so is a guess.
+        """
         accepted = [turn.exchange for _, turn in self.open_turns()]
         found = {each.seq: each for each in (*self.pending(Peer.CLIENT), *accepted)}
-        return [found[seq] for seq in sorted(found) if seq not in self.lost]
+        return [found[seq] for seq in sorted(found) if with_lost or seq not in self.lost]
 
     def is_pending(self, exchange: Exchange) -> bool:
         """Whether this request has no answer."""
@@ -356,8 +363,9 @@ class Evidence:
             return None
         if len(self._streams) >= _MOST or has_updates(self.state, exchange):
             return None
-        streams = streams_for(exchange)
-        asked = [self._streams[each] for each in streams if each in self._streams]
+        streams, connection = streams_for(exchange), self._accepted[exchange.seq].connection
+        keys = named(connection, streams)
+        asked = [self._streams[each] for each in keys if each in self._streams]
         if any(not http.is_refused for http in asked):
             return None
         return exchange, streams[-1], asked[0] if asked else None
@@ -394,7 +402,9 @@ class Evidence:
         last = next(reversed(step.state.pending.values()))
         if last.method == PERMISSION or last.sender is Peer.AGENT or last.method != PROMPT:
             return  # how long it took is known when it is answered
-        seconds = step.frame.t - step.state.t
+        seconds = step.frame.t - max(step.state.t, self.holds.reached.get(last.sender.other, 0.0))
+        if seconds < LONG_SILENCE:
+            return  # acp-spy kept from the peer what it waited for
         who = last.sender.other.value
         self._add_slow(
             seconds, f"silence of the {who} before frame {step.frame.seq}", step.frame.seq
@@ -480,9 +490,7 @@ class Evidence:
     def _note_unmatched(self, step: Step, message: Response) -> None:
         """Take in a response that matches no request: which one was it meant for?"""
         state, asker = step.state, step.frame.sender.other
-        if any(each.sender is asker and each.id == message.id for each in state.answered):
-            return  # a second answer
-        meant = next(meant_by(state, asker, message.id), None) or only_open(step)
+        meant = next(meant_by(state, asker, message.id), None) or only_open(step, message.id)
         if meant is not None:
             shown = message.id.decode(errors="replace")[:40]
             asked = meant.id.decode(errors="replace")[:40]
@@ -498,7 +506,8 @@ class Evidence:
             return
         self.last[frame.sender] = frame.t, exchange.session
         seconds, method = frame.t - exchange.t, exchange.method
-        if seconds >= _SLOW_REQUEST and not isinstance(step.event, ev.TurnEnded):
+        seconds -= self.holds.took(exchange.seq)  # the other peer did not have it yet
+        if seconds >= SLOW_REQUEST and not isinstance(step.event, ev.TurnEnded):
             words = "waiting for a permission" if method == PERMISSION else f"`{method}`"
             self._add_slow(seconds, f"{words} (frame {exchange.seq})", exchange.seq, frame.seq)
         if exchange.seq in self.strangers and not message.failed:
@@ -596,7 +605,7 @@ class Evidence:
             return
         self.unreachable = None
         if http.method == "GET":
-            remember(self._streams, http.session, http, most=_MOST)
+            remember(self._streams, (http.connection, http.session), http, most=_MOST)
             if not http.is_refused:
                 self.lost_streams.pop((http.transport, http.session), None)
         if http.status == 404 and http.connection and self.unknown is None:
@@ -606,7 +615,8 @@ class Evidence:
 
     def _note_post(self, http: HttpExchange, posted: Step) -> None:
         if not http.is_refused:
-            remember(self._accepted, http.request, http, most=_MOST)
+            if http.connection:
+                remember(self._accepted, http.request, http, most=_MOST)
             if posted.method == "initialize":
                 self.unknown = None
             if self.refused_post and self.refused_post.posted.method == posted.method:
@@ -622,6 +632,7 @@ class Evidence:
         """Take in what acp-spy did to a frame on its way."""
         if is_reworded(delivery):
             return
+        self.holds.note(delivery)
         if delivery.action in (DROPPED, REPLACED, ANSWERED, INJECTED):
             did = delivery.by, delivery.action
             remember(self.changed, did, self.changed.get(did, 0) + 1, most=_MOST)

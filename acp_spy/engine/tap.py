@@ -81,7 +81,7 @@ class Tap:
         return self.recorder.last
 
     def found_messages(self, sender: Peer, values: list[msgspec.Raw], via: Via) -> None:
-        """Take messages that `messages_in` has found."""
+        """Take messages, JSON values with nothing around them, as lines of their own."""
         if self._redactor:
             self._keep_lines(sender, b"", [bytes(value) + b"\n" for value in values], via)
             return

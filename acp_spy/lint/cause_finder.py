@@ -8,6 +8,7 @@ A finding is never folded into a milder one: whether a check fails does not depe
 """
 
 from collections.abc import Hashable, Iterator
+from typing import Any
 
 import msgspec
 
@@ -60,6 +61,7 @@ class _Place(msgspec.Struct, frozen=True):
     session: str | None = None
     is_open: bool = False  # the session
     tool_call: str | None = None
+    terminal: str | None = None  # whose id is wrong
     starts_turn: bool = False
     awaited: int | None = None  # the request that the finding has waited for
     silent: Peer | None = None  # it has answered neither this request nor a later one
@@ -166,6 +168,8 @@ def _can_be_cause(finding: Finding, place: _Place, row: Row) -> bool:
 def _can_follow(finding: Finding, cause: _Cause, row: Row) -> bool:
     if row.since_seen and finding.see is not None and cause.seq < finding.see:
         return False
+    if not finding.path.startswith(row.within):
+        return False
     return cause.seq <= finding.seq or row.in_any_order
 
 
@@ -181,11 +185,11 @@ def _keys_of_cause(scope: Scope, place: _Place) -> Iterator[Hashable]:
         yield (_ANY,)
     elif scope is Scope.TOOL_CALL:
         yield (place.tool_call,) if place.tool_call else (place.turn, _ANY)
-    elif scope is Scope.REQUEST:
+    elif scope in (Scope.REQUEST, Scope.RESPONSE):
         if place.request is not None:
             yield place.request
-    else:
-        yield from _simple_key(scope, place)
+    elif (key := _simple_key(scope, place)) is not None:
+        yield key
 
 
 def _keys_of_consequence(scope: Scope, place: _Place) -> Iterator[Hashable]:
@@ -201,34 +205,31 @@ def _keys_of_consequence(scope: Scope, place: _Place) -> Iterator[Hashable]:
             yield (place.tool_call,)
         yield place.turn, _ANY
     elif scope is Scope.REQUEST:
-        for request in (place.request, place.see, place.awaited):
-            if request is not None:
-                yield request
-    elif scope is Scope.HANDSHAKE:
-        if place.in_handshake and place.method != "initialize":
-            yield True
-    else:
-        yield from _simple_key(scope, place)
+        yield from filter(None, (place.request, place.see, place.awaited))
+    elif scope is Scope.RESPONSE:
+        if place.request is not None and place.request != place.seq:
+            yield place.request
+    elif scope is Scope.HANDSHAKE and place.method == "initialize":
+        return
+    elif (key := _simple_key(scope, place)) is not None:
+        yield key
 
 
-def _simple_key(scope: Scope, place: _Place) -> Iterator[Hashable]:
-    """Give the key that cause and consequence have in common, if there is one."""
+def _simple_key(scope: Scope, place: _Place) -> Hashable | None:
+    """Return the key that cause and consequence have in common, if there is one."""
     if scope is Scope.CONVERSATION:
-        yield True
-    elif scope is Scope.HANDSHAKE:
-        if place.in_handshake:
-            yield True
-    elif scope is Scope.OPENING:
-        yield place.opened
-    elif scope is Scope.FRAME:
-        yield place.seq
-    elif scope is Scope.UNOPENED:
-        if place.session is not None and not place.is_open:
-            yield place.session
-    elif scope is Scope.PEER:
-        yield place.blame
-    elif place.silent is not None:
-        yield place.silent
+        return True
+    if scope is Scope.HANDSHAKE:
+        return place.in_handshake or None
+    if scope is Scope.OPENING:
+        return place.opened
+    if scope is Scope.FRAME:
+        return place.seq
+    if scope is Scope.UNOPENED:
+        return None if place.is_open else place.session
+    if scope is Scope.TERMINAL:
+        return (place.turn, place.terminal) if place.terminal else None
+    return place.blame if scope is Scope.PEER else place.silent
 
 
 def _place(finding: Finding, moment: Moment | Ending, state: Conversation, facts: Facts) -> _Place:
@@ -261,8 +262,10 @@ def _place(finding: Finding, moment: Moment | Ending, state: Conversation, facts
 def _place_in_step(finding: Finding, step: Step, opened: int, facts: Facts) -> _Place:
     state, exchange = step.state, step.exchange
     session = exchange.session if exchange else text(fields(step.body).get("sessionId"))
-    asked = exchange.params if exchange else None
-    call = facts.tool_call[1] or fields(fields(asked).get("toolCall"))
+    call = facts.tool_call[1] or _asked_about(exchange)
+    if not call and finding.see is not None:
+        seen = (each for each in state.pending.values() if each.seq == finding.see)
+        call = _asked_about(next(seen, None))
     return _Place(
         finding.seq,
         finding.blame,
@@ -274,9 +277,25 @@ def _place_in_step(finding: Finding, step: Step, opened: int, facts: Facts) -> _
         session,
         is_open=_is_open(state, session),
         tool_call=text(call.get("toolCallId")),
+        terminal=_terminal_at(finding.path, step),
         starts_turn=isinstance(step.event, ev.TurnStarted),
         in_handshake=type(state.version) is not int,
     )
+
+
+def _asked_about(exchange: Exchange | None) -> dict[str, Any]:
+    """Return the tool call that a permission request is about."""
+    return fields(fields(exchange.params if exchange else None).get("toolCall"))
+
+
+def _terminal_at(path: str, step: Step) -> str | None:
+    """Return the id of a terminal that a finding points to."""
+    if not path.endswith("/terminalId"):
+        return None
+    value = step.body
+    for key in path.split("/")[2:]:  # without `params`
+        value = value[int(key)] if isinstance(value, list) else fields(value).get(key)
+    return text(value)
 
 
 def _meant_method(method: str, facts: Facts) -> str:

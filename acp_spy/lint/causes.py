@@ -21,7 +21,9 @@ class Scope(enum.Enum):
 
     FRAME = "the same frame"
     REQUEST = "the same request or its response"
+    RESPONSE = "the response to the same request"
     TOOL_CALL = "the same tool call, or any of the turn if the cause does not name it"
+    TERMINAL = "the same terminal in the same turn"
     TURN = "the same session until its next prompt, or any session if the cause names no open one"
     SESSION = "the same session, or any if the cause names no open one"
     UNOPENED = "the same session, while nobody has opened it"
@@ -44,7 +46,7 @@ class Row(msgspec.Struct, frozen=True):
     end, shows the cause, which is about that request; a prompt is waited for only once it is
     cancelled. With `since_seen` the cause is not older than
     the frame that the finding refers to. With `in_any_order` the frame of the cause may come after
-    that of the finding.
+    that of the finding. With `within` only what is in that part of the message follows.
     """
 
     then: frozenset[str]
@@ -55,6 +57,7 @@ class Row(msgspec.Struct, frozen=True):
     waits: bool
     since_seen: bool
     in_any_order: bool
+    within: str
 
 
 def _row(
@@ -66,10 +69,11 @@ def _row(
     waits: bool = False,
     since_seen: bool = False,
     in_any_order: bool = False,
+    within: str = "",
 ) -> Row:
     codes = frozenset(then.split()), frozenset(because.split())
     in_any_order = in_any_order or waits
-    return Row(*codes, scope, frozenset(about), at, waits, since_seen, in_any_order)
+    return Row(*codes, scope, frozenset(about), at, waits, since_seen, in_any_order, within)
 
 
 # The shape of a message is not the one that its reader needs.
@@ -204,7 +208,7 @@ TABLE = (
     _row("LIF111 LIF155", "LIF116", Scope.FRAME),
     _row("LIF058", "LIF101", Scope.TURN, in_any_order=True),  # all is sent twice
     _row("LIF103", "LIF115 LIF155", Scope.TOOL_CALL),
-    _row("LIF116 LIF118", "LIF115", Scope.TURN, in_any_order=True),
+    _row("LIF116", "LIF115", Scope.TOOL_CALL, in_any_order=True),
     _row("LIF116", "LIF054", Scope.FRAME),
     _row("LIF120", "LIF115", Scope.FRAME),
     _row("LIF052 LIF064", "LIF054", Scope.TURN),
@@ -274,7 +278,7 @@ TABLE = (
     ),
     _row("LIF121", "RPC002 RPC008 RPC013", Scope.CONVERSATION, NOT_UNDERSTOOD, in_any_order=True),
     _row("LIF125 LIF127", f"{_BROKEN} SCH026", Scope.CONVERSATION, *_TERMINALS),
-    _row("LIF122", "LIF120", Scope.TURN),
+    _row("LIF122", "LIF120", Scope.TERMINAL),
     _row("LIF143", "RPC009", Scope.FRAME),
     _row("LIF144", _BROKEN, Scope.CONVERSATION, "elicitation/create", NOT_UNDERSTOOD),
     _row("LIF144", "LIF007 LIF014", Scope.TURN),
@@ -298,7 +302,9 @@ TABLE = (
     _row("LIF014 LIF067 LIF119", "SCH030", Scope.REQUEST),
     _row("LIF043", _SHAPE, Scope.FRAME),
     _row("LIF118", _SHAPE, Scope.FRAME),
-    _row("SCH", "SCH003", Scope.FRAME),  # an update that this version does not have
+    _row(
+        "SCH", "SCH003", Scope.FRAME, within="/params/update"
+    ),  # an update that this version does not have
     _row("LIF115 LIF221", f"{_SHAPE} LIF112 LIF114", Scope.REQUEST),
     _row("LIF115 LIF221", "LIF112 LIF114", Scope.TOOL_CALL),
     _row("RPC021", "LIF124", Scope.REQUEST),
@@ -308,7 +314,7 @@ TABLE = (
     _row("RPC004", "RPC014", Scope.FRAME),
     _row("RPC019", "SCH004 SCH011 SCH013", Scope.FRAME),  # it is `params`, under another name
     _row("RPC019", "RPC007", Scope.FRAME),  # or `id`
-    _row("SCH LIF", "RPC009", Scope.REQUEST),  # the response may belong to the other request
+    _row("SCH LIF", "RPC009", Scope.RESPONSE),  # the response may belong to the other request
     _row("LIF115", "RPC009", Scope.TURN),
     _row("SCH LIF CAP", "RPC015", Scope.FRAME),
     _row("RPC006 RPC009 RPC022", "RPC015", Scope.REQUEST, in_any_order=True),

@@ -71,9 +71,15 @@ def ids_in(raw: bytes) -> Iterator[bytes]:
         yield plain(found[1])
 
 
-def only_open(step: Step) -> Exchange | None:
-    """Return the request that the sender of a step has to answer, if there is exactly one."""
+def only_open(step: Step, ident: bytes) -> Exchange | None:
+    """
+    Return the request that a response with the id `ident`, which no open request has, is meant for.
+
+    That is the only one that its sender has to answer, unless another was answered with that id.
+    """
     asker = step.frame.sender.other
+    if any(each.sender is asker and each.id == ident for each in step.state.answered):
+        return None  # a second answer
     unanswered = (exchange for key, exchange in step.state.pending.items() if key[0] is asker)
     first_two = list(islice(unanswered, 2))
     return first_two[0] if len(first_two) == 1 else None

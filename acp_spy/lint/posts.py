@@ -20,6 +20,19 @@ _HINTS = {
     429: "send fewer requests, or try again later",
     503: "try again later",
 }
+CLOSE_CODES = {  # what a server says with them, by RFC 6455
+    1002: "a protocol error",
+    1003: "a message of the client of a kind that the server does not accept",
+    1007: "a message of the client that the server cannot decode",
+    1008: "a message or a connection that the server does not allow",
+    1009: "a message of the client that is too large",
+    1011: "an error in the server",
+}
+_HINTS_BY_CLOSE_CODE = {  # those that are only about a message of the client
+    1003: "send each message as text",
+    1007: "send JSON in valid UTF-8",
+    1009: "send less at once, or let the server accept larger messages",
+}
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -110,6 +123,11 @@ def refusal_hint(exchange: HttpExchange) -> str:
     return _HINTS.get(exchange.status, "read the body of the response")
 
 
+def close_hint(end: Disconnect) -> str:
+    """Return how to fix the client's message that a server closed a WebSocket for, if one is."""
+    return _HINTS_BY_CLOSE_CODE.get(end.code or 0, "")
+
+
 def plain_text(said: str) -> str:
     """Return what a server said, as a short piece of a sentence."""
     said = " ".join(inert(said).replace("`", "'").split())
@@ -140,11 +158,20 @@ def streams_for(exchange: Exchange) -> tuple[str, ...]:
     return (exchange.session or "",)
 
 
+def named(connection: str, sessions: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Return what the GET for one of these streams names; that it names no connection is NET004."""
+    return [(each, session) for each in (connection, "") for session in sessions]
+
+
 def stream_of(session: str) -> tuple[str, str]:
     """Return what to call the stream of a session, and the headers to open it with."""
+    accept = "`Accept: text/event-stream`"
     if not session:
-        return "stream of the connection", "`Acp-Connection-Id`"
-    return f"stream of session `{session}`", f"`Acp-Session-Id: {session}`"
+        return "stream of the connection", f"{accept} and `Acp-Connection-Id`"
+    return (
+        f"stream of session `{session}`",
+        f"{accept}, `Acp-Connection-Id` and `Acp-Session-Id: {session}`",
+    )
 
 
 def has_updates(state: Conversation, exchange: Exchange) -> bool:

@@ -8,8 +8,12 @@ _FASTEST = 0.002  # seconds; no recorded agent reacts sooner
 
 
 def has_crossed(step: Step, t: float) -> bool:
-    """Return whether `step` was sent before its sender could react to a frame at time `t`."""
-    return step.frame.t - t <= _FASTEST
+    """
+    Return whether `step` was sent before its sender could react to a frame at time `t`.
+
+    It is not known if both have the same time: the capture has none, or only rough ones.
+    """
+    return 0 < step.frame.t - t <= _FASTEST
 
 
 def may_have_crossed(step: Step, t: float | None, seq: int | None) -> bool:

@@ -87,7 +87,8 @@ class Context:
             known = self._pass_text(frame)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(frame, error)
-            known = None
+            self.text = None  # nor is it looked at: part of it may have been taken in
+            return
         if known is None:
             self.text, self._new = None, frame
             return
@@ -95,7 +96,7 @@ class Context:
         self._seen[frame.seq] = known
         self._bytes_seen += len(frame.raw)
         if self._bytes_seen > _MOST_BYTES or len(self._seen) > _MOST_FRAMES:
-            self._forget()
+            self._forget(frame)
 
     def catch_up(self) -> None:
         """Take into the state what has come."""
@@ -109,7 +110,7 @@ class Context:
             return
         self._bytes_seen += len(frame.raw)
         if self._bytes_seen > _MOST_BYTES or len(self._seen) > _MOST_FRAMES:
-            self._forget()
+            self._forget(frame)
 
     def step(self, frame: Frame) -> Step | None:
         """Return what a frame meant when it came, if it came not long ago and is not plain text."""
@@ -164,9 +165,11 @@ class Context:
             state.run = stray_run(state, frame)
         return known
 
-    def _forget(self) -> None:
+    def _forget(self, last: Frame) -> None:
         """Forget what was seen before all of this; the last frame stays known in any case."""
-        self._seen_before, self._seen, self._bytes_seen = self._seen, {}, 0
+        self._seen_before, self._seen = self._seen, {}
+        # One that is too large by itself is forgotten with the next frame.
+        self._bytes_seen = _MOST_BYTES if len(last.raw) > _MOST_BYTES else 0
 
     def _fail(self, frame: Frame, error: Exception) -> None:
         if not self._has_failed:

@@ -22,8 +22,10 @@ def dry_run(
     What became of the frames when they were recorded is left out. The clock is that of the capture,
     so that a delay is seen in the times and takes none.
     """
-    records = list(records)  # all read first: in the nursery, an error would come in a group
-    return trio.run(_run, records, stages, complain, clock=MockClock(autojump_threshold=0))
+    try:
+        return trio.run(_run, records, stages, complain, clock=MockClock(autojump_threshold=0))
+    except BaseExceptionGroup as group:  # of the nursery: a capture that cannot be read, or Ctrl-C
+        raise group.exceptions[0] from None
 
 
 async def _run(

@@ -76,6 +76,9 @@ class Stage:
     def take_stderr(self, line: bytes) -> None:
         """Take notice of a line on the agent's stderr."""
 
+    def let_go(self) -> None:
+        """Let go of what is held: a task of this stage has failed. The rest goes on as it is."""
+
     def end(self) -> None:
         """Take notice that the conversation is over."""
 
@@ -119,14 +122,15 @@ class Pipeline:
         self._lines: list[tuple[Peer, bytes]] = []
         self.context = Context(complain, needs_rows=any(stage.needs_rows for stage in stages))
         self.on_output: Callable[[], None] = lambda: None
-        self.start: Callable[[Task], None] = lambda _task: None
+        self.start: Callable[[Stage, Task], None] = lambda _stage, _task: None
         self.sleep: Sleep | None = None  # in a task that was started
         for stage in self._stages:
             stage.pipeline = self
 
     def begin(self, start: Callable[[Task], None], sleep: Sleep) -> None:
         """Begin: `start` runs a task by trio, `sleep` is trio's."""
-        self.start, self.sleep = lambda task: start(lambda: self._guard(task)), sleep
+        self.start = lambda stage, task: start(lambda: self._guard(stage, task))
+        self.sleep = sleep
         for stage in self._stages:
             stage.begin()
 
@@ -176,9 +180,7 @@ class Pipeline:
 
     def remove(self, stage: Stage) -> None:
         """Take a stage out, while frames pass; what it holds goes on."""
-        held = [each for key, lane in self._lanes.items() if key[0] is stage for each in lane]
-        for each in held:
-            each.release(each.line)
+        self._release(stage)
         stage.pipeline = Pipeline(())  # what it still does goes nowhere
         self._stages = tuple(each for each in self._stages if each is not stage)
 
@@ -255,20 +257,26 @@ class Pipeline:
             self._has_ended = True
             for stage in self._stages:
                 stage.end()
-            self._release_all()
+            while self._lanes:
+                self._release(next(iter(self._lanes))[0])
 
-    def _release_all(self) -> None:
-        while self._lanes:
-            for held in [*next(iter(self._lanes.values()))]:
-                held.release(held.line)
+    def _release(self, stage: Stage) -> None:
+        """Let go of what a stage holds, as it is."""
+        held = [each for key, lane in self._lanes.items() if key[0] is stage for each in lane]
+        for each in held:
+            each.release(each.line)
 
-    async def _guard(self, task: Task) -> None:
-        """Let no bug in a task of a stage end the others, nor hold a line for ever."""
+    async def _guard(self, stage: Stage, task: Task) -> None:
+        """Let no bug in a task of a stage end the others, nor hold a line of it for ever."""
         try:
             await task()
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self.complain(f"{reason_of(error)}; what is held goes on")
-            self._release_all()
+            try:
+                stage.let_go()
+            except Exception as another:  # noqa: BLE001 - the same
+                self._report_bug(stage, another)
+            self._release(stage)
 
     def _pass(self, line: Line, place: int) -> None:
         """Show `line` to the stage at `place`, and to those after it."""

@@ -43,27 +43,22 @@ class Target(msgspec.Struct, frozen=True):
 def parse_target(url: str) -> Target:
     """Return the parts of the URL of an agent."""
     example = "give a URL such as `http://127.0.0.1:8080/acp` or `wss://example.com/acp`"
+    shown = without_credentials(url)
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise AcpSpyError(f"cannot use `{_shown(url)}` as a URL: {error}", hint=example) from None
+        raise AcpSpyError(f"cannot use `{shown}` as a URL: {error}", hint=example) from None
     if parts.scheme not in _PORTS or not parts.hostname:
-        raise AcpSpyError(f"cannot use `{_shown(url)}` as a URL of an agent", hint=example)
+        raise AcpSpyError(f"cannot use `{shown}` as a URL of an agent", hint=example)
     if parts.username or parts.password:
         raise AcpSpyError(
-            f"cannot use `{_shown(url)}`: a URL must not contain a user or a password",
+            f"cannot use `{shown}`: a URL must not contain a user or a password",
             hint="give them in a header: `--header-env Authorization=VARIABLE`",
         )
     path = (parts.path or "") + (f"?{parts.query}" if parts.query else "")
     port = port if port is not None else _PORTS[parts.scheme]
-    return Target(parts.scheme, parts.hostname, port, path, _shown(url))
-
-
-def _shown(url: str) -> str:
-    head, mark, rest = url.partition("://")
-    authority, slash, path = rest.partition("/")
-    return f"{head}{mark}{authority.rpartition('@')[2]}{slash}{without_credentials(path)}"
+    return Target(parts.scheme, parts.hostname, port, path, shown)
 
 
 def parse_listen(text: str, *, allow_remote: bool) -> tuple[str, int]:

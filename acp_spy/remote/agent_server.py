@@ -30,6 +30,7 @@ from wsproto.events import Request as Upgrade
 from wsproto.utilities import ProtocolError
 
 from acp_spy.engine.driven import run
+from acp_spy.engine.process import make_room
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.deflate import Deflate
@@ -79,6 +80,7 @@ def run_serve(
     checking: Checking,
 ) -> None:
     """Serve `command` until SIGINT or SIGTERM comes. Raises `OSError` if it cannot listen."""
+    put_limit_back = make_room(FILES_OF_AGENT * limits.connections + MOST_TCP)
     agents_at_once = places(limits.connections, files=FILES_OF_AGENT + 1)
     limits = Limits(agents_at_once, limits.idle)
     most = places(MOST_TCP, files=1, others=FILES_OF_AGENT * agents_at_once)
@@ -90,7 +92,7 @@ def run_serve(
             checking.run_in(others)
             with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
                 async with trio.open_nursery() as agents:
-                    server = AgentServer(service, command, limits, agents)
+                    server = AgentServer(service, command, limits, agents, put_limit_back)
                     async with trio.open_nursery() as nursery:
                         nursery.start_soon(
                             accept_all, listeners, server.handle, most, service.complain_once
@@ -107,15 +109,25 @@ def run_serve(
 
 
 class AgentServer:
-    """Serves requests; `agents` is the nursery of what follows the agents' processes."""
+    """
+    Serves requests; `agents` is the nursery of what follows the agents' processes.
+
+    `in_agent` is called in each of these before it becomes the agent.
+    """
 
     def __init__(
-        self, service: Service, command: list[str], limits: Limits, agents: trio.Nursery
+        self,
+        service: Service,
+        command: list[str],
+        limits: Limits,
+        agents: trio.Nursery,
+        in_agent: Callable[[], None] | None = None,
     ) -> None:
         self._service = service
         self._command = command
         self._limits = limits
         self._agents = agents
+        self._in_agent = in_agent
         self._connections: dict[str, ServedAgent] = {}
 
     async def handle(self, stream: trio.SocketStream) -> None:
@@ -195,7 +207,7 @@ class AgentServer:
         agent = ServedAgent(self._service, request.exchange.conversation, self._limits.idle)
         self._connections[agent.ident] = agent  # already now: others come while it starts
         try:
-            await agent.start(self._command)
+            await agent.start(self._command, self._in_agent)
         except BaseException as error:
             del self._connections[agent.ident]
             if not isinstance(error, OSError):
@@ -341,10 +353,14 @@ class ServedAgent:
         self._last_use = trio.current_time()
         self.is_socket = False
 
-    async def start(self, command: list[str]) -> None:
+    async def start(self, command: list[str], in_agent: Callable[[], None] | None = None) -> None:
         """Start the process. Raises `OSError` if it cannot be run."""
         self._process = await trio.lowlevel.open_process(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            preexec_fn=in_agent,
         )
         self._conversation.in_use += 1
 

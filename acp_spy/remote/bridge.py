@@ -59,7 +59,7 @@ class OneConversation(Conversations):
         """Return the one conversation."""
         if self._only is None:
             self._only = super().begin()
-        return self._only
+        return self._taken(self._only)
 
     def of_request(self, connection: str, session: str, *, opens: bool) -> Conversation:  # noqa: ARG002
         """Return the one conversation."""

@@ -34,7 +34,7 @@ class Conversation:
         return self.tap.messages(sender, payloads, via)
 
     def found_messages(self, sender: Peer, values: list[msgspec.Raw], via: Via) -> None:
-        """Record messages that `messages_in` has found."""
+        """Record messages of `values_in` that had nothing around them."""
         self.tap.found_messages(sender, values, via)
 
     def exchange(self, make: Callable[[float, int], HttpExchange]) -> int:

@@ -7,6 +7,7 @@ knowing. `--keep-credentials` keeps them.
 
 import re
 from collections.abc import Iterable
+from urllib.parse import unquote
 
 REPLACEMENT = "redacted"
 # The headers that matter to ACP; what else there is would be noise, or somebody's secret.
@@ -20,48 +21,50 @@ RECORDED = frozenset(
     }
 )
 _LONGEST = 1024  # characters of a value
-# A parameter of a URL whose name says that its value is a credential.
-_PARAMETER = re.compile(
-    r"(?i)(?<=[?&;#])((?:code|[^=&;#]*(?:token|key|secret|pass|pwd|auth|credential|session|sig|jwt"
-    r"|ticket|otp)[^=&;#]*))=[^&;#]*"
+# No pattern here repeats anything: what a stranger sends must not take longer than it is long.
+_CREDENTIAL = re.compile(
+    r"(?i)token|key|secret|pass|pwd|auth(?:orization|entication)?|credential|session|sig|jwt"
+    r"|ticket|otp|bearer"
 )
-_USER = re.compile(r"(?<=//)[^/?#\s]*@")
-# A browser can send no other header with a WebSocket: `qwen-bearer.TOKEN`, `bearer, TOKEN`.
-_BEARER = re.compile(
-    r"(?i)([\w-]*(?:bearer|token|auth|key|jwt)[\w-]*\."
-    r"|(?<![\w.-])[\w-]*(?:bearer|token|authorization|key|jwt)\s*,\s*)[^\s,]+"
-)
-# Or the token alone, beside the name of a protocol: `acp, TOKEN`. No name of a protocol is random.
-_RANDOM = re.compile(
-    r"(?<![^\s,])(?=[^\s,]*[0-9])(?:(?=[^\s,]*[a-z])(?=[^\s,]*[A-Z])[^\s,]{20,}|[0-9a-f-]{24,})"
-    r"(?![^\s,])"
-)
+_MARK = re.compile(r"([?&;#])")  # before a parameter of a URL
+_END_OF_AUTHORITY = re.compile(r"[/?#]")
+_SEPARATOR = re.compile(r"[^A-Za-z0-9]")
+_DIGITS = frozenset("0123456789")
+_HEX = frozenset("0123456789abcdef-")
+_LEAST_RANDOM = 20  # characters
 
 
 def recorded(headers: Iterable[tuple[str, str]], *, keep: bool = False) -> dict[str, str]:
     """Return the headers that are recorded; `headers` has names in lower case."""
-    found: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
     for name, value in headers:
         if name in RECORDED:
-            shown = value if keep else without_secret(name, value)
-            found[name] = f"{found[name]}, {shown}" if name in found else shown[:_LONGEST]
-    return found
+            found.setdefault(name, []).append(value)
+    return {
+        name: (", ".join(values) if keep else _without_secrets(name, values))[:_LONGEST]
+        for name, values in found.items()
+    }
 
 
-def without_secret(name: str, value: str) -> str:
-    """Return the value of a header as it may be recorded."""
+def _without_secrets(name: str, values: list[str]) -> str:
+    """Return the values of all headers of one name as they may be recorded, in one."""
+    if name == "sec-websocket-protocol":  # one list, wherever it is split
+        return _without_bearer(", ".join(values))
+    return ", ".join([_without_secret(name, value) for value in values])
+
+
+def _without_secret(name: str, value: str) -> str:
     if name == "authorization":
         scheme, space, _ = value.partition(" ")
-        return f"{scheme} {REPLACEMENT}" if space else REPLACEMENT
+        is_scheme = space and scheme.replace("-", "").isalnum()
+        return f"{scheme} {REPLACEMENT}" if is_scheme else REPLACEMENT
     if name == "cookie":
         return ";".join(map(_without_value, value.split(";")))
     if name == "set-cookie":
         pair, semicolon, attributes = value.partition(";")
         return _without_value(pair) + semicolon + attributes
-    if name == "sec-websocket-protocol":
-        return _RANDOM.sub(REPLACEMENT, _BEARER.sub(rf"\1{REPLACEMENT}", value))
     if name == "location":
-        return without_credentials(_USER.sub(f"{REPLACEMENT}@", value))
+        return without_credentials(value)
     return value
 
 
@@ -70,6 +73,66 @@ def _without_value(cookie: str) -> str:
     return f"{name}={REPLACEMENT}" if equals else REPLACEMENT if cookie.strip() else cookie
 
 
-def without_credentials(path: str) -> str:
-    """Return a path or URL with the values of parameters such as `?token=` replaced."""
-    return _PARAMETER.sub(rf"\1={REPLACEMENT}", path) if "=" in path else path
+def _without_bearer(protocols: str) -> str:
+    """
+    Return a list of WebSocket protocols without a credential among them.
+
+    A browser can send no other header with a WebSocket: `qwen-bearer.TOKEN`, `bearer, TOKEN`, or
+    only `TOKEN`.
+    """
+    shown = []
+    is_next = False  # whether the item before only names the kind of credential
+    for item in protocols.split(","):
+        text = item.strip()
+        word = _CREDENTIAL.search(text)
+        separator = _SEPARATOR.search(text, word.end()) if word else None
+        if not text:
+            shown.append(item)
+            continue
+        if is_next:
+            text = REPLACEMENT
+        elif separator:
+            text = text[: separator.end()] + REPLACEMENT
+        elif _is_random(text):
+            text = REPLACEMENT
+        shown.append(item[: len(item) - len(item.lstrip())] + text)
+        is_next = word is not None and separator is None
+    return ",".join(shown)
+
+
+def _is_random(protocol: str) -> bool:
+    """Whether this is the name of no protocol: long, with digits and letters of both cases."""
+    has_digit = not _DIGITS.isdisjoint(protocol)
+    has_both_cases = protocol.lower() != protocol != protocol.upper()
+    is_hex = _HEX.issuperset(protocol)
+    return len(protocol) >= _LEAST_RANDOM and has_digit and (has_both_cases or is_hex)
+
+
+def without_credentials(url: str) -> str:
+    """Return a URL or path with its user, and values of parameters such as `?token=`, replaced."""
+    if "@" in url:
+        first, *others = url.split("//")
+        url = "//".join([first, *map(_without_user, others)])
+    if "=" not in url:
+        return url
+    first, *rest = _MARK.split(url)
+    shown = [first]
+    is_secret = False
+    for mark, parameter in zip(rest[::2], rest[1::2], strict=True):
+        if is_secret and mark in "?;":  # most servers read it as a part of the value
+            continue
+        name, equals, _ = parameter.partition("=")
+        is_secret = bool(equals) and _is_of_credential(unquote(name))
+        shown += mark, f"{name}={REPLACEMENT}" if is_secret else parameter
+    return "".join(shown)
+
+
+def _is_of_credential(parameter: str) -> bool:
+    return parameter.lower() == "code" or _CREDENTIAL.search(parameter) is not None
+
+
+def _without_user(after_slashes: str) -> str:
+    end = _END_OF_AUTHORITY.search(after_slashes)
+    authority = after_slashes[: end.start()] if end else after_slashes
+    _, at, host = authority.rpartition("@")
+    return f"{REPLACEMENT}@{host}{after_slashes[len(authority) :]}" if at else after_slashes

@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Callable
 
 import trio
 
-from acp_spy.engine.process import make_room
-
 _RESERVED = 32  # files that are open whatever connects: our own, and those of checkers
 _NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _PAUSE = 0.1  # seconds until it is tried again
@@ -19,7 +17,6 @@ def places(most: int, files: int, others: int = 0) -> int:
 
     A connection takes `files` of them, and `others` are needed however many there are.
     """
-    make_room(most * files + others)
     allowed = os.sysconf("SC_OPEN_MAX")
     if allowed < 0:  # as many as it likes
         return most
@@ -45,18 +42,23 @@ async def accept_all(
     async def accept(listener: trio.SocketListener) -> None:
         async with listener:
             while True:
-                await free.acquire()
+                await trio.lowlevel.wait_readable(listener.socket)
+                await free.acquire()  # not earlier: the other listeners need the places, too
+                stream = why = None
                 try:
-                    stream = await listener.accept()
+                    with trio.move_on_after(_PAUSE):  # meanwhile the client may have gone
+                        stream = await listener.accept()
                 except OSError as error:
-                    free.release()
                     if error.errno not in _NO_ROOM:
                         raise
                     why = os.strerror(error.errno)
+                if stream is not None:
+                    nursery.start_soon(handle_one, stream)
+                    continue
+                free.release()
+                if why is not None:
                     complain(f"cannot accept a connection: {why}; trying again")
                     await trio.sleep(_PAUSE)
-                else:
-                    nursery.start_soon(handle_one, stream)
 
     async with trio.open_nursery() as nursery:
         for listener in listeners:

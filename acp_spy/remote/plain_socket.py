@@ -4,8 +4,8 @@ A TCP connection that is read and written with as few steps as possible.
 trio's own stream tries to read before it waits, and lets all other tasks run after each write: for
 a message that is forwarded, these cost as much as everything else. Here a read waits first, because
 there is nearly always nothing yet, and a write that the kernel takes at once does not wait. After a
-read that has filled its buffer there is nearly always more: then a few do not wait either. The one
-after them lets the other tasks run, so none of them starves.
+read that has filled half of its buffer there is nearly always more: then a few do not wait either.
+The one after them lets the other tasks run, so none of them starves.
 """
 
 import os

@@ -8,6 +8,7 @@ from typing import Any
 import trio
 
 from acp_spy.engine.driven import run
+from acp_spy.engine.process import make_room
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.connector import Connector
 from acp_spy.remote.conversations import MOST_IDLE
@@ -32,6 +33,7 @@ def run_http(
     `on_ready` is called with the port. Raises `OSError` if the address cannot be listened at.
     """
     # A connection takes two, its conversation one, and so does one that nobody uses any more.
+    make_room(4 * MOST_CONNECTIONS)
     most = places(MOST_CONNECTIONS, files=4)
     service.conversations.most_idle = min(MOST_IDLE, most)
     _keep_freed_memory()

@@ -200,9 +200,10 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
     Give the values whose `names` were found, each as start, end and kind.
 
     Of many names in one run of characters only the first are asked about: all that follows is the
-    value of each of them, and to read it again for every one took seconds.
+    value of each of them, and to read it again for every one took seconds. So did lists whose items
+    look like the name of a list: what is in a list begins none, unless it is the last item.
     """
-    run_end = in_run = 0
+    run_end = in_run = read_to = 0
     for match in names:
         if match.start() >= run_end:
             run_end, in_run = read_bare(text, match.end())[1], 0
@@ -212,9 +213,10 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
         start, name, strength = _named(text, match)
         if strength is not Strength.NONE:
             value = _read(text, start, start + len(name), name, strength)
-            if not value:
-                yield from _in_list(text, start + len(name), strength)
-            else:
+            if not value and start >= read_to:
+                items, read_to = _in_list(text, start + len(name), strength)
+                yield from items
+            elif value:
                 yield value
                 if change := _CHANGE.match(text, value[1]):
                     new = _value(text, change.end(), strength, "assignment", is_sure=True)
@@ -281,15 +283,26 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     return _after_blank(text, start, at, name, strength)
 
 
-def _in_list(text: bytes, end: int, strength: Strength) -> Iterator[Found]:
-    """Give the values of a list: `["x", "y"]`, or one in each line after `-`."""
+def _in_list(text: bytes, end: int, strength: Strength) -> tuple[list[Found], int]:
+    """
+    Return the values of a list, and where its last item begins: `["x", "y"]`, or lines after `-`.
+
+    A list of `secrets` may be one of their names, as in Docker Compose, and so may one with an item
+    that is no secret: what follows must look random.
+    """
+    certainty = Certainty.KEY if strength is Strength.SECRET else None
+    values: list[Found] = []
+    at = end
     item = _LIST.match(text, end)
     while item:
-        value = _value(text, item.end(), strength, "assignment", is_sure=True)
-        if value is None:
-            return
-        yield value
-        item = _NEXT_ITEM.match(text, value[1])
+        at = item.end()
+        value = _value(text, at, strength, "assignment", is_sure=True, certainty=certainty)
+        if value:
+            values.append(value)
+        else:
+            certainty = Certainty.KEY
+        item = _NEXT_ITEM.match(text, value[1] if value else _read_value(text, at, "assignment")[1])
+    return values, at
 
 
 def _after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:

@@ -130,12 +130,12 @@ class Finder:
         kind, start, end = like
         if kind.learned != self._learned.count:
             kind.learned = self._learned.count
-            kind.leaf = self._text_beside_nothing(raw[:start], raw[end:])
+            kind.leaf = self._text_if_nothing_else_is_secret(raw[:start], raw[end:])
         if kind.leaf is None:
             return None
         return msgspec.structs.replace(kind.leaf, start=start, end=end)
 
-    def _text_beside_nothing(self, before: bytes, after: bytes) -> Leaf | None:
+    def _text_if_nothing_else_is_secret(self, before: bytes, after: bytes) -> Leaf | None:
         """Return the leaf between `before` and `after`, if nothing else can be secret."""
         line = before + after
         if b"\\" in line or _plain(line) is not line or self._search_of(line) or not is_json(line):

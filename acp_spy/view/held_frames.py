@@ -18,6 +18,7 @@ WHY = {
     "timeout": "it was held for too long",
     "no-viewer": "no viewer is attached",
     "too-much": "too much waited",
+    "bug": "acp-spy has a bug",
 }
 
 

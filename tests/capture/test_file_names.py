@@ -63,6 +63,12 @@ def test_the_agent_is_found_in_its_command_line(command, name):
         ("agent.v2", "agent.v2"),
         ("http://127.0.0.1:8080/acp", "127.0.0.1-8080"),
         ("wss://me:secret@agent.example/acp?token=1", "agent.example"),
+        ("ws://agent.example?token=secret@secret", "agent.example"),
+        ("ws://agent.example#token=secret@secret/secret", "agent.example"),
+        ("http://me:sec@ret@agent.example:80/x", "agent.example-80"),
+        ("http://me:secret@/secret", "agent"),
+        ("http://?token=secret/secret", "agent"),
+        ("HTTP://Agent.Example/acp", "Agent.Example"),
         ("\udcff", "agent"),
     ],
 )

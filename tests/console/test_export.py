@@ -8,13 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.processes import DEADLINE
+from support.processes import DEADLINE, until
 
 from acp_spy.console import export
 from acp_spy.errors import AcpSpyError
 
 CAPTURE = Path(__file__).parents[2] / "recordings" / "codex.jsonl"
-WRITER = [sys.executable, "-P", "-m", "acp_spy.console.export"]
 
 
 def wanted(tmp_path, name="out.md"):
@@ -38,13 +37,82 @@ def test_what_cannot_be_written_is_an_error_and_not_a_part_of_a_file(tmp_path, m
     assert os.listdir(tmp_path) == []
 
 
-def test_when_the_console_is_gone_nothing_is_written(tmp_path):
-    theirs, ours = os.pipe()
-    os.write(ours, json.dumps(wanted(tmp_path).job).encode() + b"\n")
-    os.close(ours)
-    with os.fdopen(theirs) as stdin:
-        done = subprocess.run(
-            WRITER, stdin=stdin, capture_output=True, timeout=DEADLINE, check=False
-        )
-    assert (done.stdout, done.stderr) == (b"", b"")
+def run_instead(monkeypatch, script):
+    """Have a shell script run as the process."""
+    start = asyncio.create_subprocess_exec
+
+    async def start_script(*_, **options):
+        process = await start("sh", "-c", script, **options)
+        process.send_signal = process.terminate = process.kill = pytest.fail
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_script)
+
+
+def test_a_bug_in_the_process_is_reported_with_its_last_line(tmp_path, monkeypatch):
+    run_instead(monkeypatch, "printf 'Traceback:\\n  code\\nKeyError: 5\\n' >&2; exit 1")
+    with pytest.raises(AcpSpyError, match="that writes it has ended: KeyError: 5") as raised:
+        asyncio.run(wanted(tmp_path).run())
+    assert raised.value.hint == "please report it"
+
+
+def test_a_process_that_has_replied_gets_no_signal(tmp_path, monkeypatch):
+    # It may have ended, and then asyncio complains on stderr.
+    run_instead(monkeypatch, """read -r job; echo '{"done": "all"}'""")
+    assert asyncio.run(wanted(tmp_path).run()) == "written to out.md: all"
+
+
+def test_the_process_ends_with_the_console_before_the_first_part_is_there(tmp_path):
+    code = """
+import time
+from types import SimpleNamespace
+from acp_spy.console import export
+
+def render(view):
+    print("begun", flush=True)
+    while True:
+        time.sleep(0.01)
+    yield ""
+
+export.format_of = lambda _: SimpleNamespace(render=render, to_be_shared=False)
+export.main()
+"""
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            process.stdin.write(json.dumps(wanted(tmp_path).job).encode() + b"\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == b"begun\n"
+            assert [name.endswith(".part") for name in os.listdir(tmp_path)] == [True]
+            assert process.communicate(timeout=DEADLINE) == (b"", b"")  # closes stdin
+        finally:
+            process.kill()
     assert os.listdir(tmp_path) == []
+
+
+def test_an_export_that_is_canceled_ends_at_once_and_leaves_no_part_of_a_file(
+    tmp_path, monkeypatch
+):
+    out = tmp_path / "out"
+    out.mkdir()
+    busy = tmp_path / "busy"  # as one that does not come to notice that it should end
+    part = out / "out.md"
+    busy.write_text(f"#!/bin/sh\ntrap '' TERM\nread job\n: > '{part}'.$$.part\nexec sleep 600\n")
+    busy.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(busy))
+
+    async def cancel():
+        task = asyncio.create_task(wanted(out).run())
+        await asyncio.to_thread(until, lambda: os.listdir(out), "it writes")
+        for _ in range(3):
+            task.cancel()
+            await asyncio.sleep(0)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(asyncio.wait_for(cancel(), DEADLINE))
+    assert os.listdir(out) == []

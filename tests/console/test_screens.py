@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from support.console import InlineReading, answer, console, conversation, lines, press
-from textual.events import MouseScrollDown, MouseScrollUp, Paste
+from textual.events import Key, MouseScrollDown, MouseScrollUp, Paste
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, read
@@ -201,6 +201,11 @@ def test_a_recording_is_followed_until_the_person_looks_elsewhere(tmp_path):
             while screen._document.status.items < 2:
                 await pilot.pause()
             assert screen.rows.cursor == screen._document.last()
+            await pilot.press("g")
+            screen.rows.update()  # as when more is read
+            assert screen.rows.cursor == screen._document.first()
+            await pilot.press("G")
+            assert screen.rows.follows
             await pilot.press("k")
             assert not screen.rows.follows
             assert any("waiting for agent: `session/new`" in line for line in lines(pilot))
@@ -294,6 +299,33 @@ def test_what_is_pasted_is_inert_and_presses_no_keys(tmp_path):
             pilot.app.post_message(Paste("c\x9b31m\u202eo\nq"))
             await pilot.settled()
             assert lines(pilot)[-2] == r"/ c\x9b31m\u202eo"
+            await press(pilot, "X")  # behind what was pasted, not within it
+            assert lines(pilot)[-2] == r"/ c\x9b31m\u202eoX"
+            pilot.app.copy_to_clipboard("\x1bab")
+            await press(pilot, "ctrl+v", "Y")
+            assert lines(pilot)[-2] == r"/ c\x9b31m\u202eoX\x1babY"
+            pilot.app.screen.ask("filter:", "\x1bab", lambda _: None)
+            await press(pilot, "Z")
+            assert lines(pilot)[-2] == r"filter: \x1babZ"
+
+    asyncio.run(test())
+
+
+def test_a_pasted_emoji_is_searched_for_as_it_is(tmp_path):
+    family = "\N{MAN}\N{ZERO WIDTH JOINER}\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}"
+    capture = CaptureFile(str(tmp_path / "a.jsonl"), Header(started="2020-01-01T00:00:00Z"))
+    for text in (NEW, f'-> {{"jsonrpc": "2.0", "method": "_x", "params": {{"who": "{family}"}}}}'):
+        capture.append(parse(text))
+    capture.close()
+
+    async def test():
+        async with console(tmp_path, tmp_path / "a.jsonl") as pilot:
+            await press(pilot, "g", "/")
+            pilot.app.post_message(Paste(family))
+            await pilot.settled()
+            await press(pilot, "enter")
+            current = pilot.app.screen.rows.current
+            assert current.row.what == "_x", current
 
     asyncio.run(test())
 
@@ -465,6 +497,64 @@ def test_a_marked_fold_is_exported_without_what_is_in_between(tmp_path):
     assert [each.seq for each in read(str(out)) if isinstance(each, Frame)] == [1, 3, 5]
 
 
+def _replace(path):
+    shutil.copy(RECORDINGS / "claude.jsonl", path.with_suffix(".new"))
+    path.with_suffix(".new").replace(path)
+
+
+def _overwrite(path):
+    with path.open("r+b") as file:
+        file.write(b"\x00\x1b[31m\xff garbage\n" * 2000)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [(Path.unlink, "removed"), (_replace, "replaced"), (_overwrite, "overwritten")],
+)
+def test_a_capture_that_is_another_one_now_is_reported_and_its_rows_stay(tmp_path, change, said):
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            change(path)
+            conversation(pilot)._look()
+            await pilot.pause()
+            assert any(f"it was {said}" in line for line in lines(pilot)[:6])
+            rows = lines(pilot)[6:12]
+            await press(pilot, "z")
+            assert f"it was {said}" in "\n".join(lines(pilot)[-2:])
+            await answer(pilot, "f", "from:agent")
+            await press(pilot, "escape")
+            assert "52 frames" in lines(pilot)[0]
+            assert "filter" not in lines(pilot)[0]
+            assert lines(pilot)[6:12] == rows
+
+    asyncio.run(test())
+
+
+def test_what_is_typed_fast_after_a_key_that_asks_for_a_line_is_for_the_line(tmp_path):
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            for letter in "xout.md":  # o opens a page, and m marks a row
+                pilot.app.post_message(Key(letter, letter))
+            await pilot.settled()
+            assert lines(pilot)[-2].rstrip() == "export the rows that are shown to: out.md"
+            assert not conversation(pilot).rows.marks
+            assert not pilot.app._servers
+            await press(pilot, "escape")
+            for letter in "wj":  # the row in the panel, and not the one above it
+                pilot.app.post_message(Key(letter, letter))
+            await pilot.settled()
+            assert isinstance(conversation(pilot).pane, DetailsPane)
+            assert conversation(pilot).rows.cursor == conversation(pilot)._document.first()
+
+    asyncio.run(test())
+
+
 def test_a_capture_that_was_emptied_is_reported_and_not_exported(tmp_path):
     path = tmp_path / "codex.jsonl"
     shutil.copy(RECORDINGS / "codex.jsonl", path)
@@ -538,7 +628,7 @@ def test_tabs_and_the_keys_of_the_footer_are_clicked(tmp_path):
     asyncio.run(test())
 
 
-def test_o_shows_the_url_until_a_key_and_y_copies_it(tmp_path, monkeypatch):
+def test_o_shows_the_url_until_a_key_and_y_copies_it_and_ctrl_c_quits(tmp_path, monkeypatch):
     shutil.copy(RECORDINGS / "codex.jsonl", tmp_path)
     asked = []
 
@@ -567,6 +657,10 @@ def test_o_shows_the_url_until_a_key_and_y_copies_it(tmp_path, monkeypatch):
             first, second = asked
             assert first[0] is second[0]  # one server
             assert second[2] == ("kind:request",)
+            await press(pilot, "o")
+            assert "any other key goes back" in lines(pilot)[-1]
+            await pilot.press("ctrl+c")
+        assert pilot.app.return_code == 0
 
     asyncio.run(test())
 
@@ -584,6 +678,7 @@ def test_the_server_of_pages_gives_links_and_ends_with_its_stdin(tmp_path):
         process = server._process
         process.stdin.close()  # as when the console is killed
         assert await process.wait() == 0
+        process.kill = pytest.fail  # asyncio may complain about a signal to what has ended
         with pytest.raises(AcpSpyError, match="its server has ended"):
             await server.link(paths[0], ())
         assert server._process is None

@@ -429,6 +429,72 @@ def test_a_mistake_that_was_sent_stays_the_peers_whoever_changed_the_frame():
     assert [each.must_fix for each in found if not each.because] == ["agent must fix"]
 
 
+def test_the_agent_was_not_silent_while_its_request_was_held():
+    refused = fails(0, "no")[3:]
+    held = ["<* held by intercept", "@ 40", f"*> 7 answered by intercept: {refused}", DONE]
+    diagnosis, found = checked([PROMPT, TOOL, ASKS, *held, "@ 41", END_TURN, LEAVES], "sent")
+    assert (diagnosis.kind, "silence" in diagnosis.text) == ("fine", False)
+    assert [each.code for each in found] == []  # an error is an answer: nothing is pending
+
+
+def test_time_for_which_a_frame_was_held_is_not_the_time_of_a_peer():
+    asked = ["<* held by fault latency:9s", "@ 9", f"<* 7 delayed by fault latency:9s: {ASKS[3:]}"]
+    told = [CHUNK, "<* held by fault latency:9s"]
+    held = [TOOL, ASKS, *asked, f"-> {_chosen('y')}", *told]
+    later = ["@ 17", f"<* 9 delayed by fault latency:9s: {CHUNK[3:]}"]
+    diagnosis, _ = checked([PROMPT, *held, *later, RUNS, DONE, END_TURN, LEAVES], "sent")
+    assert "waiting for a permission" not in diagnosis.text
+    assert "frame 7, held by `fault latency:9s`, 8.0 s frame 9, held by" in diagnosis.text
+
+
+def test_of_frames_that_were_held_together_the_longest_is_named():
+    held = [CHUNK, "<* held by script a.py", CHUNK, "<* held by script a.py"]
+    go_on = [f"<* {n} delayed by script a.py: {CHUNK[3:]}" for n in (6, 7)]
+    parts = [PROMPT, *held, "@ 9", go_on[0], "@ 10", go_on[1], END_TURN, LEAVES]
+    diagnosis, _ = checked(parts, "sent")
+    assert "frame 7, held by `script a.py`." in diagnosis.text
+    assert "frame 6" not in diagnosis.text
+
+
+def test_what_runs_while_acp_spy_keeps_the_request_runs_without_permission():
+    _, found = checked([PROMPT, TOOL, ASKS, "<* dropped by intercept", DONE, END_TURN], "sent")
+    assert "LIF115" in [each.code for each in found]
+
+
+def test_a_request_that_was_answered_before_what_was_held_is_no_mistake_of_the_agent():
+    late = [f"<* 6 delayed by script a.py: {TOOL[3:]}", RUNS, DONE, END_TURN, LEAVES]
+    answered = [ASKS, f"*> answered by script a.py: {_chosen('y')}"]
+    _, found = checked([PROMPT, TOOL, "<* held by script a.py", *answered, *late], "delivered")
+    assert [(each.code, each.must_fix) for each in found] == [
+        ("LIF111", "acp-spy did it: script a.py")
+    ]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_what_was_made_twice_at_a_frame_names_both(order):
+    made = [
+        "<* injected by fault noise: [log] a line",
+        f"<* injected by fault duplicate: {CHUNK[3:]}",
+    ]
+    made = [made[each] for each in order]
+    _, found = checked([PROMPT, CHUNK, *made, END_TURN, LEAVES], "delivered")
+    (named,) = {each.by for each in found}
+    assert sorted(named.split(", ")) == ["fault duplicate", "fault noise"]
+
+
+@pytest.mark.parametrize("side", ["delivered", "agent"])
+def test_a_client_does_not_speak_the_dialect_that_acp_spy_writes_for_it(side):
+    crow = '{"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": {"session_id": "s1", "prompt": []}}'
+    records = records_of([PROMPT, f"*> replaced by dialect crow: {crow}", CHUNK, END_TURN, LEAVES])
+    records[0] = Header(note="agent speaks crow, translated")
+    checker, changed = ALL_RULES.checker(), ChangedTraffic(ALL_RULES.checker(), side)
+    found = []
+    for record in on_side(side, changed.follow(records)):
+        found += changed.name(checker.feed(record))
+    wrong = {each.must_fix for each in found if each.code == "SCH005"}
+    assert wrong == {"acp-spy did it: dialect crow" if side == "delivered" else "client must fix"}
+
+
 def test_a_turn_and_a_request_that_acp_spy_answered_have_ended():
     parts = [PROMPT, f"<* answered by fault error: {ERROR}"]
     permission = [AGAIN, TOOL, ASKS, f"*> answered by script a.py: {_chosen('y')}", ENDED_AGAIN]

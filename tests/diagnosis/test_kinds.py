@@ -736,3 +736,64 @@ def test_a_lost_answer_is_shown_with_what_is_wrong_about_it(answer, how):
     found = diagnosed(OPENED, PROMPT, CHUNK, f'<- {{"jsonrpc": "2.0", {answer}}}', "@ 60", LEAVES)
     assert found.kind == "answer-lost"
     assert how in found.text
+
+
+@pytest.mark.parametrize("stray", [1, 77])
+def test_a_crash_names_what_was_pending_though_a_response_matched_no_request(stray):
+    other = f'<- {{"jsonrpc": "2.0", "id": {stray}, "result": {{}}}}'
+    found = diagnosed(OPENED, PROMPT, other, CHUNK, "<- EOF", "== 1")
+    assert found.kind == "agent-died"
+    assert "exited with status 1" in found.text
+    assert "while `session/prompt` (frame 5) was pending" in found.text
+
+
+def untyped(line):
+    return line.replace('"type": "text", ', "")
+
+
+@pytest.mark.parametrize(
+    ("status", "blame", "hint"),
+    [
+        (503, Peer.AGENT, "try again later"),
+        (502, Peer.AGENT, "read the body of the response"),
+        (401, Peer.CLIENT, "send credentials with every request"),
+        (429, Peer.CLIENT, "send fewer requests, or try again later"),
+    ],
+)
+def test_a_status_that_is_not_about_the_message_is_the_cause_though_that_is_wrong(
+    status, blame, hint
+):
+    prompt = untyped(network.PROMPT.splitlines()[0])
+    found = diagnosed(network.OPENING, prompt, f"<> {status}")
+    assert (found.kind, found.blame, found.hint) == ("request-refused", blame, hint)
+    assert "broke the protocol" not in found.text
+    refused = diagnosed(network.OPENING, prompt, "<> 400")
+    assert refused.blame is Peer.CLIENT
+    assert "The client broke the protocol" in refused.text
+
+
+@pytest.mark.parametrize(
+    ("code", "blame", "is_broken"),
+    [
+        (1001, Peer.AGENT, False),
+        (1007, Peer.CLIENT, True),
+        (1009, Peer.CLIENT, False),
+        (1011, Peer.CLIENT, True),
+    ],
+)
+def test_a_close_code_tells_whether_a_wrong_message_may_be_the_cause(code, blame, is_broken):
+    session = [network.over("ws c1", line) for line in NEW_SESSION.splitlines()]
+    prompt = untyped(network.over("ws c1", PROMPT))
+    end = f'<> END 1 agent {{"code": {code}, "reason": "server restarts"}}'
+    found = diagnosed(network.SOCKET, *session, prompt, end)
+    assert (found.kind, found.blame) == ("connection-lost", blame)
+    assert ("The client broke the protocol" in found.text) is is_broken
+
+
+def test_a_stream_of_another_connection_brings_no_response():
+    other = network.over("post c2 s1", AGAIN)
+    talk = network.OPENING, network.PROMPT, network.END_TURN, "<> GET c2 200", other, "<> 202"
+    found = diagnosed(*talk, now=60.0)
+    assert found.kind == "stream-not-opened"
+    assert "`Acp-Connection-Id` and `Acp-Session-Id: s1`" in found.hint
+    assert kind(*talk, "<> GET c2 s1 200", now=60.0) == "prompt-pending"

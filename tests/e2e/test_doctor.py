@@ -8,7 +8,7 @@ import sys
 
 import trio
 from support.in_process import acp_spy
-from support.processes import ACP_SPY, DEADLINE, python, starter, until
+from support.processes import ACP_SPY, DEADLINE, is_alive, python, starter, until
 
 from acp_spy import load
 from acp_spy.doctor import probe
@@ -238,20 +238,26 @@ FAIL  start     the agent exited with status 1 before it answered `initialize`
 
 
 def test_an_agent_that_is_silent_and_never_ends_is_given_up(tmp_path, monkeypatch):
-    runs = tmp_path / "runs"
+    pid, written = tmp_path / "pid", tmp_path / "written"
+    listen, asked = probe.Probe._listen, []
 
-    async def until_it_runs(*_):
-        while not runs.exists():  # noqa: ASYNC110 - it is another process
+    async def listen_when_it_runs(self, seconds, *until):
+        """Start to count the time when it runs: on a busy machine that may take long."""
+        while not pid.exists():  # noqa: ASYNC110 - it is another process
             await trio.sleep(0.01)
+        asked.append((seconds, *until))
+        await listen(self, seconds, *until)
 
-    monkeypatch.setattr(probe.Probe, "_listen", until_it_runs)
+    monkeypatch.setattr(probe.Probe, "_listen", listen_when_it_runs)
     monkeypatch.setattr(probe, "_EOF_PATIENCE", 0)
     monkeypatch.setattr(probe, "_TERM_PATIENCE", DEADLINE)
-    silent = ["/bin/sh", "-c", f"> {runs}; exec sleep 600"]
-    out, status = shown(silent, "--timeout", "0.5", "-o", f"{tmp_path}/x.jsonl")
+    silent = ["/bin/sh", "-c", f"echo $$ > {written}; mv {written} {pid}; exec sleep 600"]
+    out, status = shown(silent, "--timeout", "0.1", "-o", f"{tmp_path}/x.jsonl")
     assert status == 1
     assert "FAIL  start     `initialize` was not answered within #\n" in out
     assert "FAIL  end       still running # after its stdin was closed; SIGTERM ended it" in out
+    assert asked == [(0.1, probe.INITIALIZE)]
+    assert not is_alive(int(pid.read_text()))
     assert load(tmp_path / "x.jsonl").exit.status == -15
 
 

@@ -407,6 +407,20 @@ def test_a_response_with_another_id_is_not_also_an_agent_that_died():
     assert counts == [(7, "RPC005")]
 
 
+@pytest.mark.parametrize("stray", [1, 77])
+def test_a_stray_response_does_not_hide_a_crash(stray):
+    talk = HANDSHAKE, NEW_SESSION, PROMPT, line("<-", id=stray, result={"sessionId": "s1"}), CHUNK
+    found = [each.code for each in lint(transcript(*talk, "<- EOF", "== 1")) if not each.because]
+    assert "RPC022" in found
+    assert found[0] in ("RPC008", "RPC010")
+
+
+def test_a_response_that_was_sent_twice_explains_no_request_without_one():
+    again = NEW_SESSION.splitlines()[-1]
+    counts, _ = folded(NEW_SESSION, PROMPT, again, CHUNK)
+    assert counts == [(6, "RPC010"), (5, "RPC022")]
+
+
 def test_a_response_to_one_of_two_requests_with_the_same_id_is_not_judged():
     again = NEW.replace('"id": 1', '"id": 2')
     counts, follows = folded(NEW_SESSION, PROMPT, CHUNK, again, end(2))
@@ -434,12 +448,58 @@ def test_a_permission_that_is_pending_at_the_end_of_the_turn_is_one_mistake():
     assert found["LIF116"] == Because(7, "RPC006")
 
 
-def test_an_outcome_that_the_agent_ignores_is_one_mistake():
+def test_an_outcome_that_the_agent_ignores_is_a_mistake_of_each_peer():
     cancelled = line("->", id=9, result={"outcome": {"outcome": "cancelled"}})
     work = announced("a", status="pending"), permission(9, "a"), cancelled
     counts, follows = folded(NEW_SESSION, PROMPT, *work, changed("a", "completed"), CHUNK, end(2))
-    assert counts == [(9, "LIF115")]
-    assert follows == {(8, "LIF118"): (9, "LIF115")}
+    assert counts == [(9, "LIF115"), (8, "LIF118")]
+    assert not follows
+
+
+def test_a_tool_call_that_does_not_wait_explains_its_own_permission_only():
+    work = announced("a", status="pending"), permission(9, "a"), changed("a", "completed")
+    counts, follows = folded(NEW_SESSION, PROMPT, *work, CHUNK, end(2), ALLOW)
+    assert counts == [(8, "LIF115")]
+    assert follows == {(10, "LIF116"): (8, "LIF115")}
+    other = announced("b", status="pending"), permission(8, "b"), changed("b", "failed")
+    allowed = ALLOW.replace('"id": 9', '"id": 8')
+    counts, follows = folded(NEW_SESSION, PROMPT, *work, ALLOW, *other, CHUNK, end(2), allowed)
+    assert counts == [(8, "LIF115"), (14, "LIF116")]
+    assert not follows
+
+
+def test_a_request_with_the_id_of_another_has_mistakes_of_its_own():
+    bad = prompt(2).replace('[{"type": "text", "text": "Fix it"}]', '"hi"')
+    counts, _ = folded(NEW_SESSION, prompt(2), CHUNK, bad, end(2))
+    assert {(7, "RPC009"), (7, "SCH018")} <= set(counts)
+    counts, _ = folded(NEW_SESSION, prompt(2), CHUNK, prompt(2, "other"), end(2))
+    assert {(7, "RPC009"), (7, "LIF029")} <= set(counts)
+
+
+def test_an_unknown_update_explains_nothing_beside_it():
+    wrong = update("plan_update", entries=[]).replace('"sessionId": "s1"', '"sessionId": 5')
+    counts, _ = folded(NEW_SESSION, PROMPT, wrong, CHUNK, end(2))
+    assert (6, "SCH003") in counts
+    assert [code for seq, code in counts if seq == 6 and code.startswith("SCH")] != ["SCH003"]
+
+
+def test_a_terminal_that_is_shown_and_used_without_being_created_is_one_mistake():
+    shown = announced("a", content=[{"type": "terminal", "terminalId": "t1"}])
+
+    def uses(name):
+        params = {"sessionId": "s1", "terminalId": name}
+        asked = line("<-", id=9, method="terminal/output", params=params)
+        return asked, line("->", id=9, error={"code": -32602, "message": "no such terminal"})
+
+    opening = HANDSHAKE.replace(
+        '"clientCapabilities": {', '"clientCapabilities": {"terminal": true, '
+    )
+    done = changed("a", "completed"), CHUNK, end(2)
+    counts, follows = folded(NEW_SESSION, PROMPT, shown, *uses("t1"), *done, opening=opening)
+    assert (6, "LIF120") in counts
+    assert follows[7, "LIF122"] == (6, "LIF120")
+    counts, _ = folded(NEW_SESSION, PROMPT, shown, *uses("t2"), *done, opening=opening)
+    assert {(6, "LIF120"), (7, "LIF122")} <= set(counts)
 
 
 def load(*parts, session="s1"):

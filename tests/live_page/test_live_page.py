@@ -351,6 +351,53 @@ def test_a_filter_that_is_set_while_rows_are_folded_counts(tmp_path, open_tab):
         assert wanted == shown
 
 
+SINCE = """() => {
+    const { model, setFilter, go, filterNow, shown } = acpSpy.page;
+    const come = (seq, sender) => {
+        const row = { ...model.bySeq.get(1), index: model.rows.length, seq, sender };
+        model.rows.push(row);
+        model.bySeq.set(seq, row);
+        return row;
+    };
+    setFilter("from:agent");
+    go(come(901, "agent"));
+    const kept = [filterNow(), shown().includes(901)];
+    go(come(902, "client"));
+    return [...kept, filterNow()];
+}"""
+RESTS = """async () => {
+    const real = { Channel: window.MessageChannel, now: performance.now };
+    let rests = 0, time = 0;
+    window.MessageChannel = class { constructor() { rests += 1; return new real.Channel(); } };
+    performance.now = () => (time += 1000); // every slice is over
+    const restsOf = async () => {
+        rests = 0;
+        await acpSpy.page.grow();
+        return rests;
+    };
+    const counted = [await restsOf()];
+    acpSpy.page.setFilter("from:agent");
+    counted.push(await restsOf());
+    window.MessageChannel = real.Channel;
+    performance.now = real.now;
+    return counted;
+}"""
+
+
+def test_rows_that_came_since_pass_the_filter_and_are_filtered_in_slices(tmp_path, open_tab):
+    (tmp_path / "run.jsonl").write_bytes(encode([HEADER, *RECORDS]))
+    with served(tmp_path) as server:
+        tab = open_tab(server.url(tmp_path / "run.jsonl"))
+        tab.says("Ended")
+        plain, filtered = tab.page.evaluate(RESTS)
+        assert plain < filtered
+        tab.page.fill("#search", "a")
+        tab.waits("() => acpSpy.page.pattern()")
+        plain, searched = tab.page.evaluate(RESTS)
+        assert filtered < searched
+        assert tab.page.evaluate(SINCE) == ["from:agent", True, ""]
+
+
 @pytest.mark.long
 def test_an_empty_folder_says_how_to_get_a_capture(tmp_path, open_tab):
     with served(tmp_path / "none") as server:

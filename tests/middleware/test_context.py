@@ -10,6 +10,7 @@ from support.recordings import recordings
 from acp_spy.capture.files import load
 from acp_spy.capture.transcript import parse
 from acp_spy.conversation.state import Conversation
+from acp_spy.conversation.tracker import Tracker
 from acp_spy.middleware import context as room
 from acp_spy.middleware.context import Context
 from acp_spy.view.timeline import Timeline
@@ -55,11 +56,16 @@ def test_large_frames_are_forgotten_sooner_than_small_ones() -> None:
     assert 2048 <= count <= 4098
 
 
-def test_the_last_frame_is_known_however_large_it_is() -> None:
+def test_the_last_frame_is_known_however_large_it_is_and_then_forgotten_soon() -> None:
     context = _context()
     frame = _update(1, "x" * 6 * 1024 * 1024)
     context.follow(frame)
     assert context.session_of(frame) == "s1"
+    small = [_update(seq, "x") for seq in range(2, 5)]
+    for each in small:
+        context.follow(each)
+    known = [each.seq for each in (frame, *small) if context.session_of(each)]
+    assert known == [2, 3, 4]
 
 
 def test_a_bug_of_ours_is_reported_once_and_only_the_meaning_is_lost(
@@ -79,6 +85,26 @@ def test_a_bug_of_ours_is_reported_once_and_only_the_meaning_is_lost(
     ]
 
 
+def test_a_frame_that_was_taken_in_when_a_bug_came_up_is_not_taken_in_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(tracker: Tracker, frame: Frame) -> None:
+        tracker.state.last = frame
+        raise KeyError("planted")
+
+    complaints: list[str] = []
+    taken: list[Frame] = []
+    monkeypatch.setattr(Tracker, "pass_text", fail)
+    monkeypatch.setattr(Tracker, "advance", lambda _, moment: taken.append(moment))
+    context = _context(complaints)
+    context.follow(_update(1, "x"))
+    assert context.state.t == 0.1
+    assert context.session_of(_update(1, "x")) is None
+    assert context.text is None
+    assert len(complaints) == 1
+    assert taken == []
+
+
 _TURN = """
     -> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}
     <- {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}
@@ -93,7 +119,7 @@ TEXTS
     <- {"jsonrpc":"2.0","id":3,"result":{}}
 TEXTS
 """
-_WORDS = ("a", "b", "b", "\\u00e9", "x" * 50, "x" * 50, '\\"', "é", "\\ud800", "c", "d", "e")
+_WORDS = ("a", "b", "b", "\\u00e9", "x" * 50, "x" * 50, '\\"', "é", "\\ud800", "c", "", "d", "e")
 
 
 def _texts() -> Iterable[str]:

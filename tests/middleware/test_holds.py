@@ -19,7 +19,7 @@ from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.server import Server, listen
 from acp_spy.middleware.holds.stage import HoldStage, check_edit
 from acp_spy.middleware.options import make_stages
-from acp_spy.middleware.pipeline import Pipeline
+from acp_spy.middleware.pipeline import Pipeline, Stage
 from acp_spy.wire.frame import Peer
 
 
@@ -206,7 +206,7 @@ def test_a_held_frame_goes_on_by_itself() -> None:
         bench = Bench(timeout=5.0).attach()
         start = trio.current_time()
         async with trio.open_nursery() as nursery:
-            bench.pipeline.start = nursery.start_soon
+            bench.pipeline.start = lambda _stage, task: nursery.start_soon(task)
             for seconds in (0.0, 1.0):
                 await trio.sleep(seconds)
                 bench.time = trio.current_time() - start
@@ -228,6 +228,52 @@ def test_when_too_much_waits_all_goes_on(monkeypatch: pytest.MonkeyPatch) -> Non
         bench.agent(update(text="x" * 400))
     assert len(bench.got[Peer.CLIENT]) == 3
     assert bench.complaints
+
+
+class Failing(Stage):
+    """Has a bug in a task."""
+
+    def begin(self) -> None:
+        self.pipeline.start(self, self._fail)
+
+    async def _fail(self) -> None:
+        raise ValueError("planted")
+
+
+def test_a_bug_in_another_stage_lets_go_of_nothing_that_is_held_for_a_viewer() -> None:
+    bench = Bench(beyond=[Failing()]).attach()
+    seq = bench.client(request())
+    trio.run(bench.tasks[0])
+    bench.collect()
+    assert "planted" in bench.complaints[0]
+    assert bench.got[Peer.AGENT] == []
+    assert "error" not in bench.ask("drop", seq=seq)
+    assert bench.got[Peer.AGENT] == []
+    assert bench.records == [(1, "held"), (1, "dropped")]
+
+
+@pytest.mark.parametrize("is_telling", [True, False])
+def test_after_a_bug_of_its_own_everything_goes_on_as_it_was_edited(is_telling: bool) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("planted")
+
+    async def task() -> None:
+        fail()
+
+    bench = Bench().attach()
+    seq = bench.client(request())
+    bench.ask("edit", seq=seq, message=msgspec.json.decode(request(session="s2")), keep=True)
+    bench.client(request(2))
+    bench.messages.clear()
+    if not is_telling:
+        bench.stage.on_event = fail
+    bench.pipeline.start(bench.stage, task)
+    trio.run(bench.tasks[-1])
+    bench.collect()
+    assert bench.got[Peer.AGENT] == [request(session="s2"), request(2)]
+    assert not bench.stage.holds
+    told = [(each["seq"], each["action"], each["why"]) for each in bench.messages]
+    assert told == [(1, "replaced", "bug"), (2, "released", "bug")] * is_telling
 
 
 def test_an_injected_request_has_its_own_id_and_its_response_goes_to_who_asked() -> None:

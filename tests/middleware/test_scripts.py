@@ -11,7 +11,7 @@ from acp_spy.capture.records import Delivery, Header, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.dry_run import dry_run
 from acp_spy.middleware.options import make_stages
-from acp_spy.middleware.pipeline import Pipeline
+from acp_spy.middleware.pipeline import Pipeline, Stage
 from acp_spy.middleware.scripts.stage import ScriptStage
 from acp_spy.wire.frame import Frame, Peer
 
@@ -142,6 +142,20 @@ def test_a_script_that_raises_lets_the_frame_pass(run, kind):
     )
 
 
+@pytest.mark.parametrize("kind", ["def", "async def"])
+def test_a_failure_without_a_frame_names_its_function_and_hides_no_other(run, kind):
+    _, arrived, complaints = run(
+        f"{kind} start(c):\n    1 / 0\ndef request(e):\n    1 / 0\ndef end(c):\n    1 / 0\n"
+    )
+    failed = "ZeroDivisionError: division by zero, line"
+    assert sorted(complaints) == [
+        f"script it.py failed in `end`: {failed} 6",
+        f"script it.py failed in `start`: {failed} 2",
+        f"script it.py failed: {failed} 4; the frame passes unchanged",
+    ]
+    assert arrived == AS_SENT
+
+
 def test_errors_are_reported_once(run):
     code = "def noise(e):\n    1 / 0\nnotification = noise\n"
     deliveries, _, complaints = run(code)
@@ -218,6 +232,34 @@ def notification(e):
         e.drop()
 """
     assert run(code)[0] == [(3, "dropped")]
+
+
+def test_the_dry_run_reads_a_record_when_the_one_before_it_was_handled():
+    seen = []
+
+    class Note(Stage):
+        def handle(self, line):
+            seen.append(("handled", line.frame.seq))
+            return (line,)
+
+    def reading():
+        for record in TALK[:3]:
+            seen.append(("read", getattr(record, "seq", 0)))
+            yield record
+
+    dry_run(reading(), [Note()], pytest.fail)
+    assert seen == [("read", 0), ("read", 1), ("handled", 1), ("read", 2), ("handled", 2)]
+
+
+@pytest.mark.parametrize("error", [AcpSpyError("cannot read it"), KeyboardInterrupt()])
+def test_the_dry_run_raises_what_reading_raises_and_no_group(error):
+    def reading():
+        yield from TALK[:2]
+        raise error
+
+    with pytest.raises(type(error)) as raised:
+        dry_run(reading(), [Stage()], pytest.fail)
+    assert raised.value is error
 
 
 def test_the_dry_run_replaces_no_capture(tmp_path):

@@ -22,7 +22,7 @@ END = """
 """
 SAID = (
     ("s1", "agent_message_chunk", ("a", "b", "c", "per", "mission", "d" * 99, "e", "f")),
-    ("s1", "agent_thought_chunk", ("a", "b", "per", "mission", "c", "d")),
+    ("s1", "agent_thought_chunk", ("a", "b", "per", "mission", "c", "per", "", "mission")),
     ("other", "agent_message_chunk", ("a", "b", "c", "d", "permission")),
     ("s1", "agent_message_chunk", ("a", "b", "c")),
 )

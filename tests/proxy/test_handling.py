@@ -43,7 +43,7 @@ class Delay(Stage):
             await trio.sleep(self._seconds)
             held.release(line)
 
-        self.pipeline.start(wait)
+        self.pipeline.start(self, wait)
         return (held,)
 
 
@@ -428,7 +428,7 @@ class Fail(Stage):
         async def fail():
             raise ValueError("a planted bug")
 
-        self.pipeline.start(fail)
+        self.pipeline.start(self, fail)
         return (Held(line, "fail"),)
 
 

@@ -17,7 +17,30 @@ def test_the_parts_of_a_url():
 
 
 @pytest.mark.parametrize(
-    "url", ["", "acp", "ftp://a/b", "http://", "http://a:x/", "http://user:s3cret@host/acp"]
+    ("url", "shown"),
+    [
+        ("ws://host?token=s3cret", "ws://host?token=redacted"),
+        ("ws://host?token=s3cret@s3cret", "ws://host?token=redacted"),
+        ("ws://host#token=s3cret/s3cret", "ws://host#token=redacted"),
+        ("HTTP://host/acp?user=me@home", "HTTP://host/acp?user=me@home"),
+    ],
+)
+def test_a_credential_of_a_url_is_not_shown(url, shown):
+    assert parse_target(url).shown == shown
+    assert parse_target(url).host == "host"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "acp",
+        "ftp://a/b",
+        "http://",
+        "http://a:x/",
+        "http://user:s3cret@host/acp",
+        "http://u:s3cret@s3cret@host?a",
+    ],
 )
 def test_what_is_no_url_of_an_agent_is_refused_without_showing_a_password(url):
     with pytest.raises(AcpSpyError) as caught:

@@ -16,6 +16,7 @@ from acp_spy import Header, load
 from acp_spy.engine.tap import Tap
 from acp_spy.remote import bridge
 from acp_spy.remote.addresses import Guard, parse_target
+from acp_spy.remote.bridge import OneConversation
 from acp_spy.remote.exchange import Rules
 from acp_spy.remote.service import Service
 from acp_spy.remote.stdio_lines import LineReader, LineWriter
@@ -203,3 +204,12 @@ def test_a_response_that_is_of_no_use_is_an_error_and_not_a_hang(answer, why, tm
     with target(lambda _head, _body, connection: connection.sendall(answer)) as url:
         (failed,) = bridged(url, tmp_path / "run.jsonl", INITIALIZE)
     assert failed["error"]["message"] == f"acp-spy: {why}"
+
+
+def test_the_one_conversation_is_not_idle_while_it_is_in_use():
+    conversations = OneConversation(lambda: None)
+    conversation = conversations.begin()
+    conversations.settle(conversation)
+    assert [*conversations._idle.values()] == [conversation]
+    assert conversations.begin() is conversation
+    assert not conversations._idle

@@ -1,5 +1,9 @@
+import re
+import sys
+
 import pytest
 
+from acp_spy.remote import credentials
 from acp_spy.remote.credentials import RECORDED, recorded, without_credentials
 
 SECRET = "s3cret"
@@ -22,6 +26,13 @@ SECRET = "s3cret"
         ("sec-websocket-protocol", "acp, q7Zk2Vw9Xn4Rb8Tm3Yc6", "acp, redacted"),
         ("sec-websocket-protocol", "7f3a90c1d2e8b6457f3a90c1d2e8b645", "redacted"),
         ("sec-websocket-protocol", "v5.channel.k8s.io, acp.v1", "v5.channel.k8s.io, acp.v1"),
+        ("sec-websocket-protocol", "auth, s3cret, acp", "auth, redacted, acp"),
+        ("sec-websocket-protocol", "authorization , s3cret", "authorization, redacted"),
+        ("sec-websocket-protocol", "bearer,, s3cret", "bearer,, redacted"),
+        ("sec-websocket-protocol", "bearer, token, s3cret", "bearer, redacted, redacted"),
+        ("sec-websocket-protocol", "acp, bearer-s3cret", "acp, bearer-redacted"),
+        ("sec-websocket-protocol", "v1.bearer.a.k8s.io.s3cret", "v1.bearer.redacted"),
+        ("authorization", "s3cret, Bearer s3cret", "redacted"),
         ("location", "https://a:s3cret@b.io/x", "https://redacted@b.io/x"),
         ("location", "/in#access_token=s3cret&a=b", "/in#access_token=redacted&a=b"),
         ("content-type", "application/json", "application/json"),
@@ -48,7 +59,61 @@ def test_only_some_headers_are_recorded():
         ("/acp?access_token=s3cret#part", "/acp?access_token=redacted#part"),
         ("/in?code=s3cret&status_code=1", "/in?code=redacted&status_code=1"),
         ("/acp?pwd=s3cret&jwt=s3cret", "/acp?pwd=redacted&jwt=redacted"),
+        ("/acp?token=s3cret?s3cret;s3cret&a=1", "/acp?token=redacted&a=1"),
+        ("/acp?%74oken=s3cret", "/acp?%74oken=redacted"),
+        ("/acp;token=s3cret", "/acp;token=redacted"),
+        ("/in?to=https://a.io/?key=s3cret#b", "/in?to=https://a.io/?key=redacted#b"),
+        ("http://a:s3cret@s3cret@b.io/acp", "http://redacted@b.io/acp"),
+        ("http://a:s3 cret@b.io?a=c@d", "http://redacted@b.io?a=c@d"),
+        ("/acp?a=@", "/acp?a=@"),
     ],
 )
 def test_a_credential_is_replaced_in_a_path(path, shown):
     assert without_credentials(path) == shown
+
+
+def test_a_list_may_be_split_over_headers_and_is_cut_afterwards():
+    name = "sec-websocket-protocol"
+    lines = [(name, "acp, bearer"), (name, SECRET), (name, "acp")]
+    assert recorded(lines) == {name: "acp, bearer, redacted, acp"}
+    assert recorded(lines, keep=True) == {name: f"acp, bearer, {SECRET}, acp"}
+    lines = [("set-cookie", "a=s3cret; Path=/"), ("set-cookie", "b=s3cret")]
+    assert recorded(lines) == {"set-cookie": "a=redacted; Path=/, b=redacted"}
+    lines = [("authorization", SECRET), ("authorization", f"Bearer {SECRET}")]
+    assert recorded(lines) == {"authorization": "redacted, Bearer redacted"}
+    for keep in (False, True):
+        found = recorded([("accept", "a" * 1000)] * 100, keep=keep)
+        assert len(found["accept"]) == 1024
+
+
+def most_characters(pattern):
+    """Return how many characters a pattern looks at, at most, at each place of a text."""
+    return re._parser.parse(pattern.pattern).getwidth()[1]
+
+
+@pytest.mark.parametrize(
+    "text", ["key", "a", '"key', "key,", "?key=", "&key", "?", "@", "//", "//@", "%6b", "key;", " "]
+)
+def test_the_work_grows_as_the_text_does(text):
+    """What a stranger sends is looked at where all traffic passes: all of it would wait."""
+    patterns = [value for value in vars(credentials).values() if isinstance(value, re.Pattern)]
+    assert patterns
+    assert max(map(most_characters, patterns)) < 20
+
+    def work(size):
+        value = (text * size)[:size]
+        steps = 0
+
+        def count(*_):
+            nonlocal steps
+            steps += 1
+
+        sys.setprofile(count)
+        try:
+            recorded([("sec-websocket-protocol", value), ("location", value), ("cookie", value)])
+            without_credentials(f"/a?x=1&{value}")
+        finally:
+            sys.setprofile(None)
+        return steps
+
+    assert work(64 * 1024) < 17 * work(4 * 1024)

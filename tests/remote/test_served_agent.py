@@ -122,7 +122,7 @@ def test_agents_that_are_just_being_started_count_as_connections(monkeypatch):
     async def main():
         has_begun, may_fail = trio.Event(), trio.Event()
 
-        async def start(_agent, _command):
+        async def start(_agent, _command, _in_agent):
             has_begun.set()
             await may_fail.wait()
             raise FileNotFoundError(2, "No such file or directory")

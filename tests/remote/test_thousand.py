@@ -21,7 +21,7 @@ from support.processes import ACP_SPY, DEADLINE
 from support.remote import INITIALIZE, INITIALIZED, STREAM, chunk, get, post
 
 from acp_spy.remote import listening
-from acp_spy.remote.agent_server import Limits
+from acp_spy.remote.agent_server import FILES_OF_AGENT, MOST_TCP, Limits
 
 MANY = 1000
 SPARE = 200  # files of this process that are no connections
@@ -191,14 +191,41 @@ def test_a_thousand_clients_of_a_served_agent_get_an_agent_or_are_refused(many, 
 
 
 def test_there_are_no_more_places_than_files(monkeypatch):
-    asked = []
-    monkeypatch.setattr(listening, "make_room", asked.append)
     for soft, expected in ((64, 8), (1024, 248), (20_000, 4096), (-1, 4096)):
         monkeypatch.setattr(listening.os, "sysconf", {"SC_OPEN_MAX": soft}.get)
         assert listening.places(4096, files=4) == expected
-        assert asked.pop() == 4 * 4096
     monkeypatch.setattr(listening.os, "sysconf", {"SC_OPEN_MAX": 16}.get)
     assert listening.places(10, files=4) == 1
+
+
+def test_an_agent_may_open_as_many_files_as_without_us(tmp_path):
+    """`serve` allows itself more of them, once, and not its agents."""
+    code = f"read line; echo '{INITIALIZED.decode()}' | sed s/'\"result\":{{'/'&\"files\":'$(ulimit -n),/; cat"
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    found = b""
+
+    async def main():
+        nonlocal found
+        words = ("serve", "--listen", "127.0.0.1:0", "--dir", str(tmp_path), "--no-check")
+        with running(*words, "--", "sh", "-c", code) as (process, port):
+            stream = await trio.open_tcp_stream("127.0.0.1", port)
+            async with stream:
+                await stream.send_all(post(INITIALIZE))
+                while b'"files":' not in found or not found.endswith(b"}"):
+                    data = await stream.receive_some()
+                    assert data, found
+                    found += data
+            limits.append(resource.prlimit(process.pid, resource.RLIMIT_NOFILE)[0])
+
+    limits = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+    try:
+        trio.run(main)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert b'"files":256,' in found
+    most = 256 + FILES_OF_AGENT * Limits().connections + MOST_TCP
+    assert limits == [most if hard == resource.RLIM_INFINITY else min(most, hard)]
 
 
 def test_a_connection_that_has_no_place_waits_for_one():
@@ -231,34 +258,78 @@ def test_a_connection_that_has_no_place_waits_for_one():
     assert (len(handled), complaints) == (5, [])
 
 
-def test_that_there_are_no_more_files_is_reported_and_tried_again():
-    complaints, handled = [], trio.Event()
+async def come_to(listener):
+    """Connect, and wait until the connection was handled, which closes it."""
+    port = listener.socket.getsockname()[1]
+    async with await trio.open_tcp_stream("127.0.0.1", port) as stream:
+        assert await stream.receive_some(1) == b""
 
-    failures = [errno.EMFILE, errno.ENFILE]
 
-    class Listener(trio.abc.Listener):
-        async def aclose(self):
-            await trio.lowlevel.checkpoint()
+async def handle_at_once(_stream):
+    await trio.lowlevel.checkpoint()
 
-        async def accept(self):
-            await trio.lowlevel.checkpoint()
-            if failures:
-                raise OSError(failures.pop(), "")
-            if handled.is_set():
-                await trio.sleep_forever()
-            return trio.testing.memory_stream_pair()[0]
 
-    async def handle(_stream):
-        handled.set()
-        await trio.lowlevel.checkpoint()
+def test_a_listener_to_which_nobody_connects_takes_no_place():
+    async def main():
+        listeners = [(await trio.open_tcp_listeners(0, host="127.0.0.1"))[0] for _ in range(2)]
+        with trio.fail_after(DEADLINE):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(listening.accept_all, listeners, handle_at_once, 1, pytest.fail)
+                for listener in (listeners[0], listeners[0], listeners[1], listeners[1]):
+                    await come_to(listener)
+                nursery.cancel_scope.cancel()
+
+    trio.run(main)
+
+
+def test_a_client_that_has_gone_takes_no_place():
+    """`accept` finds nobody: then the place is free for the client of another listener."""
 
     async def main():
+        (gone,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        (other,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        has_looked = trio.Event()
+
+        async def accept():
+            has_looked.set()
+            await trio.sleep_forever()
+
+        gone.accept = accept
+        port = gone.socket.getsockname()[1]
+        with trio.fail_after(DEADLINE):
+            async with trio.open_nursery() as nursery:
+                listeners = [gone, other]
+                nursery.start_soon(listening.accept_all, listeners, handle_at_once, 1, pytest.fail)
+                async with await trio.open_tcp_stream("127.0.0.1", port):
+                    await has_looked.wait()
+                    await come_to(other)
+                nursery.cancel_scope.cancel()
+
+    trio.run(main)
+
+
+def test_that_there_are_no_more_files_is_reported_and_tried_again():
+    complaints = []
+    failures = [errno.EMFILE, errno.ENFILE]
+
+    async def main():
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        accept = listener.accept
+
+        async def accept_later():
+            if failures:
+                raise OSError(failures.pop(), "")
+            return await accept()
+
+        listener.accept = accept_later
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(listening.accept_all, [Listener()], handle, 1, complaints.append)
-            await handled.wait()
+            nursery.start_soon(
+                listening.accept_all, [listener], handle_at_once, 1, complaints.append
+            )
+            await come_to(listener)
             nursery.cancel_scope.cancel()
 
-    trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0))
+    trio.run(main)
     assert complaints == [
         "cannot accept a connection: Too many open files in system; trying again",
         "cannot accept a connection: Too many open files; trying again",

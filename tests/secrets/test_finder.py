@@ -320,7 +320,11 @@ def test_no_line_takes_longer_than_in_proportion_to_its_length(line):
 
 
 @pytest.mark.parametrize(
-    "piece", [b"token=", b"token=!", b"curl -u a:", b"password|", b'"a password="', b"pass "]
+    "piece",
+    [
+        *(b"token=", b"token=!", b"curl -u a:", b"password|", b'"a password="', b"pass "),
+        *(b"- Kq8zPw31password:\n", b"- my_password:\n"),
+    ],
 )
 def test_what_is_read_on_from_each_name_is_not_read_again_for_the_next(piece):
     few, many = (calls_to_find(piece * count) for count in (100, 400))

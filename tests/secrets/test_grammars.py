@@ -92,6 +92,8 @@ def test_a_value_is_found_in_these_places(text):
         "password:  16 bytes\nusername:  5 bytes\n",
         "password:\n  - required\n  - min:8\n",
         'password: ["required", "min:8", "confirmed"]',
+        "secrets:\n  - db_password_v2\n  - api_token_3\n",
+        'secrets: ["db_password_v2", "api-key-v1"]',
         "class Login(val password: String?)",
         '"required": ["username", "password", "token2"]',
         'new mysqli("localhost", "my_user", "my_password", "world")',
@@ -115,6 +117,15 @@ def test_what_is_like_it_in_such_a_place_stays(text):
 )
 def test_all_values_of_a_list_are_found(text):
     assert left_of(text) == text.replace("q7Zk2Vw9Xn4R", "*").replace("b8Tm3Yc6Hd1G", "*")
+
+
+def test_a_list_goes_on_after_an_item_that_is_no_secret():
+    for text in (
+        'passwords: ["changeme", "q7Zk2Vw9Xn4R"]',
+        "passwords:\n- changeme\n- q7Zk2Vw9Xn4R\n- x",
+        'passwords:\n- none\n- passphrases: ["none", "q7Zk2Vw9Xn4R"]',
+    ):
+        assert left_of(text) == text.replace("q7Zk2Vw9Xn4R", "*")
 
 
 def test_both_values_of_a_change_are_found():

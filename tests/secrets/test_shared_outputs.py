@@ -8,7 +8,6 @@ the rest.
 import json
 import os
 from pathlib import Path
-from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -172,10 +171,7 @@ def served(name, folder):
     live.close()
     yield "live page", "".join(news)
     page = folder / "exported.md"
-    document = SimpleNamespace(path=path, check=lambda: None)
-    with pytest.MonkeyPatch.context() as patch:  # in this process, whose stdin is not the console
-        patch.setattr(export, "is_readable", lambda _: False)
-        done = export.write(**export.Export(document, str(page), ()).job)
+    done = export.write(path, str(page), ())
     yield "export of the console", done + page.read_text(encoding="utf-8")
     page.unlink()
 

@@ -60,7 +60,7 @@ async def console(folder, path="", size=(80, 24)):
 async def settled(pilot, reading):
     """Wait until everything is read, written and drawn."""
     await pilot.pause()
-    while not reading.is_idle or _is_reading_the_list(pilot) or _exports(pilot):
+    while not reading.is_idle or _is_reading_the_list(pilot) or _is_working(pilot):
         await pilot.pause()
     await pilot.pause()
 
@@ -71,8 +71,9 @@ def _is_reading_the_list(pilot):
     return isinstance(screen, CapturesScreen) and not screen.is_read
 
 
-def _exports(pilot):
-    return any(each.group == "export" and not each.is_finished for each in pilot.app.workers)
+def _is_working(pilot):
+    groups = ("export", "search")
+    return any(each.group in groups and not each.is_finished for each in pilot.app.workers)
 
 
 async def press(pilot, *keys):

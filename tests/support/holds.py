@@ -155,7 +155,7 @@ class Run:
         for name in ("take", "leave"):
             setattr(bench.control, name, self._noticed(getattr(bench.control, name)))
         async with trio.open_nursery() as nursery:
-            bench.pipeline.start = nursery.start_soon
+            bench.pipeline.start = lambda _stage, task: nursery.start_soon(task)
             Server(bench.control).start(bench.stage)
             self._is_open.set()
             await self._end.wait()

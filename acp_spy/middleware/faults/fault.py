@@ -71,7 +71,7 @@ class Fault(Stage):
     def begin(self) -> None:
         """Wait for the time."""
         if self.is_timed:
-            self.pipeline.start(self._strike_at)
+            self.pipeline.start(self, self._strike_at)
 
     def handle(self, line: Line) -> Sequence[Line | Held]:
         """Do it, if the line is selected and chance says so."""
@@ -116,7 +116,7 @@ class Fault(Stage):
                 _, _, first = heappop(self._due)
                 first.release(first.line)
 
-        self.pipeline.start(wait)
+        self.pipeline.start(self, wait)
 
     def note(self, frame: Frame, to: Peer, action: str) -> None:
         """Record what is done beside the frame."""

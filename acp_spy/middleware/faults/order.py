@@ -108,7 +108,7 @@ class Merge(Fault):
             for each in group:  # all together, once this one is in its place behind the others
                 each.outcome = (each.line,)
         elif len(group) == 1:
-            self.pipeline.start(lambda: self._wait(key, group))
+            self.pipeline.start(self, lambda: self._wait(key, group))
         return (held,)
 
     async def _wait(self, key: tuple[Peer, str | None], group: list[Held]) -> None:

@@ -45,7 +45,7 @@ class FixStage(Stage):
             return self._lines(line, own)
         held = self._held[sent.seq] = Held(line, self.name)
         if len(self._held) == 1:
-            self.pipeline.start(self._wait)
+            self.pipeline.start(self, self._wait)
         return (held,)
 
     def end(self) -> None:

@@ -41,7 +41,7 @@ class Server:
             complain(f"cannot open a control socket: {reason}; nothing will be held")
             return
         stage.on_end = self.remove
-        stage.pipeline.start(lambda: self._serve(listening, stage))
+        stage.pipeline.start(stage, lambda: self._serve(listening, stage))
 
     def remove(self) -> None:
         """Remove the socket from the folder."""

@@ -29,6 +29,7 @@ _LONGEST_SHOWN = 64 * 1024  # bytes of a frame that is in a list or an event
 
 # Why a held frame goes on.
 BY_VIEWER, TIMEOUT, NO_VIEWER, TOO_MUCH = "viewer", "timeout", "no-viewer", "too-much"
+BUG = "bug"  # of ours
 Event = dict[str, Any]
 
 
@@ -89,6 +90,13 @@ class HoldStage(Stage):
     def end(self) -> None:
         """Let nobody attach any more."""
         self.on_end()
+
+    def let_go(self) -> None:
+        """Let everything go on, as it was edited, and tell the viewers."""
+        try:
+            self._release_all(BUG)
+        finally:
+            self.holds.clear()  # what is left goes on as well
 
     def attach(self) -> None:
         """Take notice of a viewer: frames are held for it."""
@@ -228,7 +236,7 @@ class HoldStage(Stage):
         hold = self.holds[line.frame.seq] = Hold(held, row, now, now + self.timeout)
         if not self._is_watching:
             self._is_watching = True
-            self.pipeline.start(self._watch)
+            self.pipeline.start(self, self._watch)
         described = self._describe(hold, 0, self.before(hold))  # nothing can wait behind it yet
         self.on_event({"event": "held", **_with_frame(described, hold)})
         return held

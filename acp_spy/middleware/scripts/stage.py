@@ -24,7 +24,7 @@ class ScriptStage(Stage):
         self._path = path
         self._functions = load(path)
         self._injections = Injections(path)
-        self._has_failed = False
+        self._failed: set[str] = set()  # functions, and "" for all those that are given frames
 
     def begin(self) -> None:
         """Call `start`."""
@@ -62,7 +62,7 @@ class ScriptStage(Stage):
                 return event.outcome(self.name)
             waiting = None
         held = Held(line, self.name)
-        self.pipeline.start(lambda: self._finish(waiting, event, held))
+        self.pipeline.start(self, lambda: self._finish(waiting, event, held))
         return (held,)
 
     async def _finish(self, waiting: Awaitable[Any] | None, event: Event, held: Held) -> None:
@@ -85,15 +85,15 @@ class ScriptStage(Stage):
         try:
             waiting = function(given)
             if inspect.isawaitable(waiting):
-                self.pipeline.start(lambda: self._wait(waiting))
+                self.pipeline.start(self, lambda: self._wait(name, waiting))
         except Exception as error:  # noqa: BLE001 - a script may raise anything
-            self._report(error)
+            self._report(error, name)
 
-    async def _wait(self, waiting: Awaitable[Any]) -> None:
+    async def _wait(self, name: str, waiting: Awaitable[Any]) -> None:
         try:
             await waiting
         except Exception as error:  # noqa: BLE001 - a script may raise anything
-            self._report(error)
+            self._report(error, name)
 
     def _inject(self, frame: Frame, to: str, message: Any) -> Injected:
         """Send `message`; a request gets an id that neither peer uses."""
@@ -108,10 +108,13 @@ class ScriptStage(Stage):
         self.pipeline.note(Delivery(*where, FAILED, error=words))
         return line
 
-    def _report(self, error: Exception) -> str:
-        """Report the first error on stderr; return it in words."""
+    def _report(self, error: Exception, function: str = "") -> str:
+        """Report the first error on stderr, with its `function` if no frame; return it in words."""
         words = describe(error, self._path)
-        if not self._has_failed:
-            self._has_failed = True
-            self.pipeline.complain(f"{self.name} failed: {words}; the frame passes unchanged")
+        if function not in self._failed:
+            self._failed.add(function)
+            where, then = (
+                (f" in `{function}`", "") if function else ("", "; the frame passes unchanged")
+            )
+            self.pipeline.complain(f"{self.name} failed{where}: {words}{then}")
         return words

@@ -57,7 +57,7 @@ def check_file(
     running = is_running(path)
     everything = masked() if masked else read(path)
     ruleset = Ruleset(tuple(rules), spec, dialect, budgets)
-    changed = None if side == "sent" else ChangedTraffic(ruleset.checker())
+    changed = None if side == "sent" else ChangedTraffic(ruleset.checker(), side)
     records = iter(on_side(side, changed.follow(everything) if changed else everything))
     first = next(records, None)
     header = first if isinstance(first, Header) else Header()

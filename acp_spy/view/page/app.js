@@ -9,7 +9,7 @@ acpSpy.app = (() => {
     const state = { rows: model.rows, pattern: null, matches: [], filter: "", search: "", looks: "" };
     let places = []; // where each row stands in the list, by its index
     let items = [];
-    let folding = 0; // how often rows were folded because somebody has asked for it
+    let asked = 0; // how often somebody has asked for other rows, folds or matches
 
     let names = new Map(); // of the sessions
     function sessions() {
@@ -42,9 +42,18 @@ acpSpy.app = (() => {
 
     const isOpen = (key, type) => unfolded.has(key) !== (type === "turn");
 
+    /** The rows that pass the filter, and those that are searched for, in steps. */
+    const passing = () => acpSpy.slices.filter(model.rows, acpSpy.filters.parse(state.filter, model));
+    const matching = () => acpSpy.search.steps(model.rows, state.pattern, state.search, model.beside);
+
+    function refilter() {
+      state.rows = state.filter ? acpSpy.slices.runNow(passing()) : model.rows;
+      refold();
+    }
+
     /** Fold the rows again; what was chosen stays chosen. */
     function refold() {
-      folding += 1;
+      asked += 1;
       const before = chosen();
       list.show(keep(acpSpy.fold.fold(state.rows, model, isOpen)));
       if (before && placeOfItem(before) >= 0) list.activate(placeOfItem(before));
@@ -72,13 +81,14 @@ acpSpy.app = (() => {
 
     /** Show what the model has by now; nothing moves that is looked at, and no key waits. */
     async function grow() {
-      let folded, asked;
+      let rows, matches, folded, before;
       do {
-        asked = folding; // if that changes meanwhile, what was folded is not what is wanted
-        state.rows = state.filter ? model.rows.filter(acpSpy.filters.parse(state.filter, model)) : model.rows;
-        folded = await acpSpy.slices.run(acpSpy.fold.steps(state.rows, model, isOpen));
-      } while (asked !== folding);
-      state.matches = acpSpy.search.rows(model.rows, state.pattern, state.search, model.beside);
+        before = asked; // if that changes meanwhile, what was made is not what is wanted
+        rows = state.filter ? await acpSpy.slices.run(passing()) : model.rows;
+        matches = await acpSpy.slices.run(matching());
+        folded = await acpSpy.slices.run(acpSpy.fold.steps(rows, model, isOpen));
+      } while (before !== asked);
+      Object.assign(state, { rows, matches });
       const looks = [model.goesOn, sessions() !== null].join(); // what every row may depend on
       list.grow(keep(folded), placeOfItem);
       if (looks !== state.looks) list.refresh();
@@ -114,6 +124,7 @@ acpSpy.app = (() => {
 
     /** Choose a row wherever it is: out of a filter that hides it, out of the folds around it. */
     function go(row, finding) {
+      if (state.filter && !state.rows.includes(row)) refilter(); // it has come since the rows were filtered
       if (!state.rows.includes(row)) setFilter("");
       else if (placeOfRow(row.index) < 0) refold(); // it has come since the rows were folded
       const around = () => list.at(placeOfRow(row.index));
@@ -168,9 +179,8 @@ acpSpy.app = (() => {
 
     function setFilter(text) {
       if (get("filter").value !== text) get("filter").value = text;
-      let accepts;
       try {
-        accepts = acpSpy.filters.parse(text, model);
+        acpSpy.filters.parse(text, model);
       } catch (error) {
         if (!(error instanceof acpSpy.filters.Wrong)) throw error;
         acpSpy.tally.complain(error.message);
@@ -178,8 +188,7 @@ acpSpy.app = (() => {
       }
       acpSpy.tally.complain("");
       state.filter = text.trim();
-      state.rows = state.filter ? model.rows.filter(accepts) : model.rows;
-      refold();
+      refilter();
       if (!state.rows.length) tellNothing();
       acpSpy.tally.show(state, model);
     }
@@ -192,7 +201,8 @@ acpSpy.app = (() => {
       if (get("search").value !== text) get("search").value = text;
       state.search = text;
       state.pattern = acpSpy.search.pattern(text);
-      state.matches = acpSpy.search.rows(model.rows, state.pattern, text, model.beside);
+      state.matches = acpSpy.slices.runNow(matching());
+      asked += 1;
       list.refresh();
       if (panel.current() === "frame") panel.show("frame");
       acpSpy.tally.show(state, model);

@@ -5,16 +5,16 @@ acpSpy.search = (() => {
     return text ? new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "giu") : null;
   }
 
-  /** `text` is what `wanted` was made of; `beside` the updates that do not end a text. */
-  function rows(all, wanted, text, beside) {
+  /** Return, in steps, the rows that hold `wanted`. `text` is what that was made of; `beside` the updates that do not end a text. */
+  function* steps(all, wanted, text, beside) {
     if (!wanted) return [];
     const once = new RegExp(wanted.source, "iu"); // without `g` it has no memory between two texts
     const joined = acpSpy.tails.create(text.length - 1, beside);
-    return all.filter((row) => once.test(joined(row)) || holds(row, once));
+    return yield* acpSpy.slices.filter(all, (row) => once.test(joined(row)) || holds(row, once));
   }
 
   const holds = (row, once) =>
     once.test(row.what) || once.test(row.gist) || once.test(row.text) || (row.raw !== null && once.test(row.raw));
 
-  return { pattern, rows };
+  return { pattern, steps };
 })();

@@ -1,6 +1,7 @@
 // Work that takes long, in slices: between two of them the page answers keys and draws.
 acpSpy.slices = (() => {
   const LONGEST = 25; // milliseconds of a slice
+  const AT_ONCE = 256; // rows that are asked about between two places where the work may rest
 
   /** Let the page do something else. Not by a timer: that of a tab in the background comes once a second. */
   function rest() {
@@ -42,5 +43,16 @@ acpSpy.slices = (() => {
     }
   }
 
-  return { create, run, runNow };
+  /** Return the rows that `accepts` wants; those that come meanwhile are left out. */
+  function* filter(rows, accepts) {
+    const kept = [];
+    const number = rows.length;
+    for (let at = 0; at < number; at += 1) {
+      if (at % AT_ONCE === 0) yield;
+      if (accepts(rows[at])) kept.push(rows[at]);
+    }
+    return kept;
+  }
+
+  return { create, run, runNow, filter };
 })();

@@ -26,7 +26,7 @@ def note(moment: Step | Stderr, memory: dict[Any, Any]) -> None:
         _put(memory, (sender, plain(step.message.id)))
         for meant in meant_by(step.state, sender.other, step.message.id):
             _explain(memory, meant, pending)  # its id was changed
-        if step.exchange is None and (only := only_open(step)):
+        if step.exchange is None and (only := only_open(step, step.message.id)):
             _explain(memory, only, pending)  # the response has an id that no request has
     elif step.glued_at:
         _put(memory, step.frame.seq)  # a reader of lines has not seen this request

@@ -37,7 +37,8 @@ def agent_died(moment: Step | Closed | Stderr | Ending, memory: dict[Any, Any]) 
     ## What it does
 
     Reports an agent that exits before the client has closed its stdin, while requests are pending.
-    It is reported once for all of these requests, except for those whose response had another id.
+    It is reported once for all of these requests; unless the agent crashed, not for those whose
+    response had another id.
     If the agent was ended from outside (SIGKILL, SIGTERM, SIGINT, SIGHUP), this is a warning, and
     not a mistake of the agent.
 
@@ -60,11 +61,13 @@ def agent_died(moment: Step | Closed | Stderr | Ending, memory: dict[Any, Any]) 
         return
     pending = (each for each in moment.state.pending.values() if each.sender is Peer.CLIENT)
     # A response to the id null cannot be recognized: RPC004 reports the request.
-    unanswered = [each for each in pending if each.id != b"null" and not is_explained(each, memory)]
-    if not unanswered or not left_first(moment, memory) or moment.state.ended_by:
-        return
+    unanswered = [each for each in pending if each.id != b"null"]
     status = moment.status
     is_outside = status in FROM_OUTSIDE
+    if not status or is_outside:  # a crash is a mistake of its own, whatever explains the rest
+        unanswered = [each for each in unanswered if not is_explained(each, memory)]
+    if not unanswered or not left_first(moment, memory) or moment.state.ended_by:
+        return
     more = len(unanswered) - 1
     others = f"and {more} more were pending" if more else "was pending"
     yield Remark(

@@ -4,19 +4,10 @@ from collections.abc import Iterator
 
 from acp_spy.capture.records import Disconnect
 from acp_spy.lint.facts import Facts
-from acp_spy.lint.posts import comes_on, plain_text, stream_name
+from acp_spy.lint.posts import CLOSE_CODES, close_hint, comes_on, plain_text, stream_name
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.network._examples import END_TURN, OPENING, PROMPT, SPEC, transcript
 from acp_spy.wire.frame import Peer
-
-_ERRORS = {  # as RFC 6455 has them
-    1002: "a protocol error",
-    1003: "a message of a kind that it does not accept",
-    1007: "a message that it cannot decode",
-    1008: "a message or a connection that it does not allow",
-    1009: "a message that is too large",
-    1011: "an error in the server",
-}
 
 
 @rule(
@@ -37,7 +28,8 @@ def stream_lost(end: Disconnect, facts: Facts) -> Iterator[Remark]:
 
     Reports an SSE stream or a WebSocket that the agent ended, or that was lost on its side, while a
     request was pending whose response should come on it. A WebSocket that the agent closed with the
-    code of an error is reported as a warning, if nothing was pending.
+    code of an error is reported as a warning, if nothing was pending. The codes 1003, 1007 and 1009
+    say that the server could not take a message of the client, which is then the client's mistake.
 
     ## Why it matters
 
@@ -53,22 +45,26 @@ def stream_lost(end: Disconnect, facts: Facts) -> Iterator[Remark]:
     if end.by != "agent" or state is None:
         return
     pending = [each for each in state.pending.values() if comes_on(end, each)]
+    hint = close_hint(end)
+    blame = Peer.CLIENT if hint else Peer.AGENT
     if not pending:
-        if end.code in _ERRORS:
+        if end.code in CLOSE_CODES:
             said = f" `{plain_text(end.reason)}`" if end.reason else ""
             yield Remark(
-                f"the agent closed the WebSocket with code {end.code}{said}: {_ERRORS[end.code]}",
-                blame=Peer.AGENT,
+                f"the agent closed the WebSocket with code {end.code}{said}:"
+                f" {CLOSE_CODES[end.code]}",
+                blame=blame,
                 severity=Severity.WARNING,
-                hint="read the log of the server",
+                hint=hint or "read the log of the server",
             )
         return
     how = "lost" if end.lost else "ended by the agent"
-    code = f" (code {end.code})" if end.code else ""
+    means = f": {CLOSE_CODES[end.code]}" if hint else ""
+    code = f" (code {end.code}{means})" if end.code else ""
     more = f" and {len(pending) - 1} more were" if len(pending) > 1 else " was"
     yield Remark(
         f"the {stream_name(end)} was {how}{code} while `{pending[0].name}`{more} pending",
         on=pending[0].seq,
-        blame=Peer.AGENT,
-        hint="answer pending requests before you end a stream",
+        blame=blame,
+        hint=hint or "answer pending requests before you end a stream",
     )

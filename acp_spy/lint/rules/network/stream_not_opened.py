@@ -7,7 +7,7 @@ from acp_spy.capture.records import HttpExchange
 from acp_spy.conversation.chunk import LONG_SILENCE
 from acp_spy.conversation.state import Ending
 from acp_spy.lint.facts import Facts
-from acp_spy.lint.posts import has_updates, stream_of, streams_for
+from acp_spy.lint.posts import has_updates, named, stream_of, streams_for
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle import _examples as stdio
 from acp_spy.lint.rules.network._examples import (
@@ -52,8 +52,8 @@ def stream_not_opened(
     ## What it does
 
     Reports a request that was accepted with 202 and has no response after 10 s, if the client has
-    never asked for the stream on which the response comes: that of the session, or that of the
-    connection for requests about no session.
+    never asked for the stream on which the response comes: that of the session on the same
+    connection, or that of the connection for requests about no session.
 
     ## Why it matters
 
@@ -74,31 +74,31 @@ def stream_not_opened(
         return
     reported = set()
     for exchange in moment.state.pending.values():
-        streams = streams_for(exchange)
+        connection, streams = memory.get(exchange.seq), streams_for(exchange)
         if (
-            exchange.seq in memory
-            and not any(("stream", each) in memory for each in streams)
+            connection is not None
+            and not any(("stream", *each) in memory for each in named(connection, streams))
             and moment.t - exchange.t >= LONG_SILENCE
             and not has_updates(moment.state, exchange)
-            and streams not in reported
+            and (connection, streams) not in reported
         ):
-            reported.add(streams)
+            reported.add((connection, streams))
             stream, headers = stream_of(streams[-1])
             yield Remark(
                 f"`{exchange.name}` was accepted, but the client never opened the {stream}, on"
                 " which the response comes",
                 on=exchange.seq,
                 blame=Peer.CLIENT,
-                hint=f"open it with GET, `Accept: text/event-stream` and {headers}",
+                hint=f"open it with GET, {headers}",
             )
 
 
 def _note(exchange: HttpExchange, facts: Facts, memory: dict[Any, Any]) -> None:
     """Remember which streams were asked for, and which requests were accepted."""
     if exchange.method == "GET":  # why one was refused, other rules report
-        memory["stream", exchange.session] = True
-    elif 200 <= exchange.status < 300 and facts.posted is not None:
-        memory[exchange.request] = True
+        memory["stream", exchange.connection, exchange.session] = True
+    elif 200 <= exchange.status < 300 and facts.posted is not None and exchange.connection:
+        memory[exchange.request] = exchange.connection
     if len(memory) > MOST:
         oldest = next((each for each in memory if isinstance(each, int)), None)
         if oldest is None:

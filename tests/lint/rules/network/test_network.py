@@ -324,3 +324,37 @@ def test_a_stream_that_is_open_already_is_not_opened_again(status):
     assert (finding.code, finding.blame) == ("NET008", Peer.CLIENT)
     assert "a second GET for the stream of session `s1` was" in finding.text
     assert codes(OPENING, "<> END 4 client", "<> GET c1 s1 200", PROMPT, END_TURN) == []
+
+
+@pytest.mark.parametrize("pending", [True, False])
+@pytest.mark.parametrize(
+    ("code", "blame", "said", "hint"),
+    [
+        (1003, Peer.CLIENT, "a message of the client of a kind", "send each message as text"),
+        (1007, Peer.CLIENT, "a message of the client that the server cannot decode", "send JSON"),
+        (1009, Peer.CLIENT, "a message of the client that is too large", "send less at once"),
+        (1011, Peer.AGENT, "1011", ""),
+    ],
+)
+def test_a_close_code_about_a_message_of_the_client_blames_the_client(
+    pending, code, blame, said, hint
+):
+    asks = over("ws c1", stdio.NEW_SESSION.splitlines()[0])
+    talk = (SOCKET, asks) if pending else (SOCKET,)
+    (finding,) = found(*talk, f'<> END 1 agent {{"code": {code}}}')
+    assert (finding.code, finding.blame) == ("NET010", blame)
+    assert said in finding.text
+    assert hint in finding.hint
+
+
+def test_a_stream_of_another_connection_is_not_that_of_a_request():
+    other = over("post c2 s1", stdio.PROMPT.replace('"id": 2', '"id": 4'))
+    talk = OPENING, PROMPT, END_TURN, "<> GET c2 200", other, "<> 202"
+    (finding,) = found(*talk, "@ 60", "<> END 4 client")
+    assert finding.code == "NET017"
+    assert finding.hint == (
+        "open it with GET, `Accept: text/event-stream`, `Acp-Connection-Id` and"
+        " `Acp-Session-Id: s1`"
+    )
+    for opened in ("<> GET c2 s1 200", "<> GET c2 s1 409"):
+        assert "NET017" not in codes(*talk, opened, "@ 60", "<> END 4 client")

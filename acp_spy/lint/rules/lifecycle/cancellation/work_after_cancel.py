@@ -46,7 +46,8 @@ def work_after_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
     Reports tool calls that begin more than 1 s after `session/cancel`, and turns that are answered
-    more than 10 s after it, or after the response to a permission request.
+    more than 10 s after it. If the client answered a permission request later than that, the time
+    is counted from its response.
 
     ## Why it matters
     The cancel did not reach the running work. The user waits, or sees files change.
@@ -61,15 +62,19 @@ def work_after_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     if isinstance(step.event, ev.PermissionAnswered):
         remember(memory, ("waited", turn.exchange.seq), step.frame.t)  # until now, for the client
         return
-    late = step.frame.t - memory.get(("waited", turn.exchange.seq), turn.cancelled_at)
+    waited = memory.get(("waited", turn.exchange.seq))
+    late = step.frame.t - (turn.cancelled_at if waited is None else waited)
     is_end = isinstance(step.event, ev.TurnEnded)
     if late <= (_SLOW if is_end else _NEW_WORK) or turn.exchange.seq in memory:
         return
     if not is_end:
         remember(memory, turn.exchange.seq, True)
     what = "the turn was answered" if is_end else "a tool call began"
+    since = "`session/cancel`"
+    if waited is not None:
+        since = "the response to `session/request_permission` in a cancelled turn"
     yield Remark(
-        f"{what} {late:.1f} s after `session/cancel`; expected the agent to stop before",
+        f"{what} {late:.1f} s after {since}; expected the agent to stop before",
         at="" if is_end else "/params/update",
         see=turn.cancelled_seq,
         hint="pass the cancel on to the model and to every tool",

@@ -104,7 +104,7 @@ def _run(step: Step, facts: Facts, reasons: dict[Any, Any]) -> Iterator[Remark]:
     if not reason:
         return
     known = step.session.tool_calls.get(name) if step.session else None
-    reason = _delivered(reason, known)
+    reason = _delivered(reason, known, step, seq)
     if not reason:
         return
     if known and known.status == status:
@@ -130,7 +130,7 @@ def _written(step: Step, files: dict[Any, Any]) -> Iterator[Remark]:
     key = str(fields(step.body).get("sessionId")), path
     reason, seq, name = files.pop(key, ("", None, ""))
     call = step.session.tool_calls.get(name) if step.session else None
-    if reason := _delivered(reason, call):
+    if reason := _delivered(reason, call, step, seq):
         yield Remark(
             f"{quoted(path)} is written, but the permission for it {reason}; expected no write",
             at="/params/path",
@@ -140,11 +140,15 @@ def _written(step: Step, files: dict[Any, Any]) -> Iterator[Remark]:
         )
 
 
-def _delivered(reason: str, call: ToolCall | None) -> str:
-    """Return `reason`, or what acp-spy answered in the client's place."""
-    if reason == _PENDING and call and call.permission not in ("", "asked"):
+def _delivered(reason: str, call: ToolCall | None, step: Step, asked: int | None) -> str:
+    """Return `reason`, or what acp-spy answered in the client's place: an error says nothing."""
+    if reason != _PENDING:
+        return reason
+    if call and call.permission not in ("", "asked"):
         return _refused(call.permission)
-    return reason
+    state = step.state
+    is_open = asked in state.withheld or any(each.seq == asked for each in state.pending.values())
+    return reason if is_open else ""
 
 
 def _paths(call: dict[str, Any], *, located: bool) -> set[str]:

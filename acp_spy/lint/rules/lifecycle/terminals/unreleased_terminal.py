@@ -44,9 +44,10 @@ def unreleased_terminal(moment: Step | Ending, released: dict[Any, Any]) -> Iter
     ## What it does
 
     Reports terminals that the agent created and did not release before the end of the conversation.
-    Terminals whose command exited or was killed must be released too. A terminal in a turn that is
-    still open at the end is not reported, nor is one for each release of an unknown id (LIF122), nor
-    one that a broken frame names.
+    Terminals whose command exited or was killed must be released too. A terminal is not reported if
+    its turn is still open at the end, if a broken frame names it, or if a release with an unknown
+    id, which LIF122 reports, was probably meant for it: each such release is meant for one terminal
+    that the session had at that time.
 
     ## Why it matters
 
@@ -63,19 +64,22 @@ def unreleased_terminal(moment: Step | Ending, released: dict[Any, Any]) -> Iter
         return
     if isinstance(moment, Step):
         if isinstance(name := fields(moment.body).get("terminalId"), str):
+            if name not in moment.state.terminals and ("lost", name) not in released:
+                remember(released, ("unknown", name), (moment.session_id, moment.frame.seq))
             remember(released, name)
         return
-    terminals = moment.state.terminals
-    # LIF122 reports releases of other ids.
-    meant = sum(isinstance(name, str) and name not in terminals for name in released)
-    for terminal in terminals.values():
-        session = moment.state.sessions.get(terminal.session or "")
-        if terminal.released or terminal.id in released or (session and session.turns):
-            continue
-        if ("lost", terminal.id) in released:
-            continue
+    left = [
+        each
+        for each in moment.state.terminals.values()
+        if not each.released and each.id not in released and ("lost", each.id) not in released
+    ]
+    for session_id, seq in [where for where in released.values() if isinstance(where, tuple)]:
+        meant = [each for each in left if each.session == session_id and each.seq < seq]
         if meant:
-            meant -= 1
+            left.remove(meant[-1])
+    for terminal in left:
+        session = moment.state.sessions.get(terminal.session or "")
+        if session and session.turns:
             continue
         yield Remark(
             f"terminal `{terminal.id}` was never released; expected `terminal/release`",

@@ -37,6 +37,12 @@ def test_an_end_that_no_agent_could_send_so_soon_has_crossed_with_the_cancel():
     assert verdicts(CHUNK, "@ 1", CANCEL, "@ 1.003", END_TURN) == [("cancel-not-confirmed", "note")]
 
 
+def test_without_times_nobody_knows_what_has_crossed():
+    cancelled = "@ 0", CANCEL, *["@ 0", CHUNK] * 40, "@ 0"
+    assert verdicts(*cancelled, END_TURN) == [("cancel-not-confirmed", "note")]
+    assert verdicts(*cancelled, ABORTED) == [("cancel-as-error", "note")]
+
+
 def test_an_agent_that_waits_for_the_client_does_not_work_after_a_cancel():
     asks = (
         '<- {"jsonrpc": "2.0", "id": 0, "method": "session/request_permission", "params":'
@@ -46,6 +52,12 @@ def test_an_agent_that_waits_for_the_client_does_not_work_after_a_cancel():
     answer = '-> {"jsonrpc": "2.0", "id": 0, "result": {"outcome": {"outcome": "cancelled"}}}'
     assert verdicts(asks, CANCEL, "@ 30", answer, "@ 31", CANCELLED) == []
     assert verdicts(asks, CANCEL, answer, "@ 30", CANCELLED) == [("work-after-cancel", "warning")]
+    talk = HANDSHAKE, NEW_SESSION, PROMPT, asks, CANCEL, "@ 30", answer, "@ 45", CANCELLED
+    (finding,) = judge(*talk)
+    assert (
+        "15.0 s after the response to `session/request_permission` in a cancelled turn"
+        in finding.text
+    )
 
 
 def test_an_end_that_nothing_separates_from_the_cancel_has_a_second():

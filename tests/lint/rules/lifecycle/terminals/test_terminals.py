@@ -1,9 +1,12 @@
 """Terminals: created, asked, released, and shown in tool calls."""
 
 import pytest
-from support.lifecycle import END, announce, answer, ask, change, codes, line, work
+from support.lifecycle import END, SECOND_SESSION, announce, answer, ask, change, codes, line, work
+from support.rules import rules_with
 
+from acp_spy.capture.transcript import parse
 from acp_spy.lint.rules.lifecycle import _opening
+from acp_spy.lint.ruleset import check
 
 RELEASE = ask(9, "terminal/release"), answer(9)
 EXIT = "-> EOF", "== 0"
@@ -50,6 +53,36 @@ def test_an_id_that_the_client_uses_again_is_a_new_terminal():
 def test_a_release_with_another_id_is_one_mistake():
     release = ask(9, "terminal/release", terminalId="other"), answer(9)
     assert found(*release, END, *EXIT) == ["LIF122"]
+
+
+def create(number, name, session="s1"):
+    return ask(number, "terminal/create", command="ls", sessionId=session), answer(
+        number, terminalId=name
+    )
+
+
+def release(number, name, session="s1"):
+    return ask(number, "terminal/release", terminalId=name, sessionId=session), answer(number)
+
+
+def test_a_release_with_another_id_excuses_one_terminal_that_its_session_had_then():
+    wrong = release(9, "other")
+    assert found(*create(6, "t2"), *wrong, END, *EXIT) == ["LIF122", "LIF121"]
+    assert found(*RELEASE, *wrong, *create(6, "t2"), END, *EXIT) == ["LIF122", "LIF121"]
+    talk = SECOND_SESSION, *RELEASE, *create(6, "t2", "s2"), *wrong, END, *EXIT
+    assert found(*talk) == ["LIF122", "LIF121"]
+
+
+def test_leaks_after_many_terminals_are_found():
+    many = [
+        each
+        for i in range(1030)
+        for each in (*create(10 + 2 * i, f"t{i}"), *release(11 + 2 * i, f"t{i}"))
+    ]
+    leaks = *create(6, "a"), *create(7, "b"), *create(8, "c")
+    records = parse("\n".join([_opening.TERMINAL, *RELEASE, *many, *leaks, END, *EXIT]))
+    findings = check(records, rules_with("LIF121"))
+    assert [each.text.split()[1] for each in findings] == ["`a`", "`b`", "`c`"]
 
 
 def test_two_terminals_do_not_have_the_same_id():
