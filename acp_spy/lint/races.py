@@ -7,13 +7,14 @@ _GRACE_IF_NEXT = 1.0  # if no frame came between the two
 _FASTEST = 0.002  # seconds; no recorded agent reacts sooner
 
 
-def has_crossed(step: Step, t: float) -> bool:
+def has_crossed(step: Step, t: float, seq: int | None) -> bool:
     """
-    Return whether `step` was sent before its sender could react to a frame at time `t`.
+    Return whether `step` was sent before its sender could react to frame `seq`, at time `t`.
 
-    It is not known if both have the same time: the capture has none, or only rough ones.
+    If both have the same time, the capture may have none: then it is only the next frame.
     """
-    return 0 < step.frame.t - t <= _FASTEST
+    passed = step.frame.t - t
+    return 0 < passed <= _FASTEST or (passed == 0 and seq == step.frame.seq - 1)
 
 
 def may_have_crossed(step: Step, t: float | None, seq: int | None) -> bool:

@@ -62,7 +62,7 @@ def cancel_as_error(step: Step) -> Iterator[Remark]:
         return
     code, text = (fields(step.body).get(key) for key in ("code", "message"))
     names_it = isinstance(text, str) and any(word in text.lower() for word in ("abort", "cancel"))
-    if not names_it and has_crossed(step, turn.cancelled_at):
+    if not names_it and has_crossed(step, turn.cancelled_at, turn.cancelled_seq):
         return
     crossed = not names_it and may_have_crossed(step, turn.cancelled_at, turn.cancelled_seq)
     yield Remark(

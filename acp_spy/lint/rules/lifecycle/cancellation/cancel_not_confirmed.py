@@ -48,7 +48,9 @@ def cancel_not_confirmed(step: Step) -> Iterator[Remark]:
     turn = None
     if step.session is not None:
         turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
-    if turn is None or turn.cancelled_at is None or has_crossed(step, turn.cancelled_at):
+    if turn is None or turn.cancelled_at is None:
+        return
+    if has_crossed(step, turn.cancelled_at, turn.cancelled_seq):
         return
     reason = fields(step.body).get("stopReason")
     if not isinstance(reason, str) or reason == "cancelled":

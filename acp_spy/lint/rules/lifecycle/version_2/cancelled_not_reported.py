@@ -64,7 +64,7 @@ def cancelled_not_reported(moment: Step | Ending, memory: dict[Any, Any]) -> Ite
     elif update.get("state") == "idle" and name in memory:
         seq, t = memory.pop(name)
         reason = update.get("stopReason")
-        if isinstance(reason, str) and reason != "cancelled" and not has_crossed(moment, t):
+        if isinstance(reason, str) and reason != "cancelled" and not has_crossed(moment, t, seq):
             crossed = may_have_crossed(moment, t, seq)
             yield Remark(
                 f"cancelled work ended with `{reason}`; expected `cancelled`"
