@@ -125,7 +125,7 @@ def _frames(document: Document, marks: Collection[int]) -> frozenset[int]:
 
 
 def _end_with_stdin() -> None:
-    """End when the console does, or wants it: the first part of a file may take long to come."""
+    """End when stdin is closed: the console has ended, and the first part may take long to come."""
     is_readable(0, FOR_EVER)
     os.kill(os.getpid(), signal.SIGTERM)
 

@@ -77,7 +77,7 @@ class Stage:
         """Take notice of a line on the agent's stderr."""
 
     def let_go(self) -> None:
-        """Let go of what is held: a task of this stage has failed. The rest goes on as it is."""
+        """Release what is held, because a task of this stage has failed."""
 
     def end(self) -> None:
         """Take notice that the conversation is over."""
@@ -261,7 +261,7 @@ class Pipeline:
                 self._release(next(iter(self._lanes))[0])
 
     def _release(self, stage: Stage) -> None:
-        """Let go of what a stage holds, as it is."""
+        """Release what a stage holds, unchanged."""
         held = [each for key, lane in self._lanes.items() if key[0] is stage for each in lane]
         for each in held:
             each.release(each.line)

@@ -49,7 +49,7 @@ def _explain(memory: dict[Any, Any], exchange: Exchange, pending: OpenRequests) 
 
 
 def is_explained(exchange: Exchange, memory: dict[Any, Any]) -> bool:
-    """Tell whether another rule reports why there is no response."""
+    """Return whether another rule reports why there is no response."""
     answering = exchange.sender.other
     return (
         ONLY.get(exchange.method) == "notification"

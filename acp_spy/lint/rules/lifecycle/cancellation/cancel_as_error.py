@@ -43,8 +43,8 @@ def cancel_as_error(step: Step) -> Iterator[Remark]:
     ## What it does
     Reports turns that end with an error after `session/cancel`. Unless the error says that
     something was cancelled, one that may have crossed with the cancel is only a note, and one
-    within 2 ms is not reported; without times it is a note. A prompt that was cancelled with `$/cancel_request` may end with
-    error `-32800`.
+    within 2 ms is not reported. Without times, only the frame right after the cancel is not
+    reported. A prompt that was cancelled with `$/cancel_request` may end with error `-32800`.
 
     ## Why it matters
     Models and tools raise exceptions when they are cancelled. If the agent does not catch them, the

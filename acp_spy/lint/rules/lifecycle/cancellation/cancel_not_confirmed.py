@@ -36,7 +36,8 @@ def cancel_not_confirmed(step: Step) -> Iterator[Remark]:
     ## What it does
     Reports turns that end with another stop reason than `cancelled` after `session/cancel`. A
     response within 0.25 s may have crossed with the cancel, and is only a note. One within 2 ms
-    has crossed with it, and is not reported; without times it is a note.
+    has crossed with it, and is not reported. Without times, only the frame right after
+    the cancel is not reported.
 
     ## Why it matters
     The client waits for `cancelled` to know that the cancel had an effect. With `end_turn` it shows

@@ -31,7 +31,7 @@ def cancelled_not_reported(moment: Step | Ending, memory: dict[Any, Any]) -> Ite
     In version 2, reports a session that becomes `idle` with another stop reason after
     `session/cancel`, or that never becomes `idle`. If the work may have ended before the cancel
     arrived, this is only a note. An end within 2 ms has crossed with the cancel, and is not
-    reported; without times it is a note.
+    reported. Without times, only the frame right after the cancel is not reported.
 
     ## Why it matters
 
