@@ -10,7 +10,7 @@ import binascii
 import codecs
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import Literal
 
 import msgspec
@@ -110,7 +110,7 @@ def values_in(text: bytes, count: int) -> tuple[list[msgspec.Raw], list[int]]:
         0x0D in text
         or not count == len(values) > 0
         or not (text.isascii() or is_utf8(text))
-        or (max(lengths) > _SURELY_SHALLOW and not all(map(_is_shallow, map(bytes, values))))
+        or (max(lengths) > _SURELY_SHALLOW and not _are_shallow(values, lengths))
     ):
         return [], []
     return values, lengths
@@ -283,6 +283,11 @@ def _is_shallow(raw: bytes) -> bool:
         or _openings(raw) <= DEEPEST_MESSAGE
         or _nests_at_most(DEEPEST_MESSAGE, raw)
     )
+
+
+def _are_shallow(values: list[msgspec.Raw], lengths: list[int]) -> bool:
+    long = [length > _SURELY_SHALLOW for length in lengths]
+    return all(map(_is_shallow, map(bytes, compress(values, long))))
 
 
 def _openings(raw: bytes) -> int:
