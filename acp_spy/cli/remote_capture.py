@@ -1,6 +1,7 @@
 """How the commands for remote agents begin captures, and what they print about them."""
 
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 
@@ -21,6 +22,8 @@ class LiveOutput:
     """Prints, if `verbose`, where conversations are recorded, and findings as they occur."""
 
     def __init__(self, *, is_off: bool, verbose: bool) -> None:
+        # Ignored, as who starts us may have left it, the ends of checkers and agents would be lost.
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         self._findings = LiveFindings() if verbose else None
         self.checking = Checking(note, self._show if verbose else None, is_off=is_off)
 

@@ -10,7 +10,7 @@ import errno
 import os
 import signal
 import sys
-from _thread import get_ident, start_new_thread
+from _thread import allocate_lock, get_ident, start_new_thread
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class Agent:
         self.stderr = stderr
         self._exec_failure = exec_failure
         self._status: int | None = None
+        self._reaping = allocate_lock()  # without a pidfd, a thread waits for the end, too
 
     def start_failure(self) -> OSError | None:
         """Wait until the command runs, or return why it could not be run."""
@@ -86,10 +87,11 @@ class Agent:
 
     def reap(self) -> int:
         """Wait for the end. Return the exit status, or minus the signal that killed it."""
-        if self._status is None:
-            _, status = os.waitpid(self.pid, 0)
-            self._status = os.waitstatus_to_exitcode(status)
-        return self._status
+        with self._reaping:
+            if self._status is None:
+                _, status = os.waitpid(self.pid, 0)
+                self._status = os.waitstatus_to_exitcode(status)
+            return self._status
 
 
 def start(command: list[str], mask: set[int]) -> Agent:

@@ -47,7 +47,7 @@ def forward(blocked: set[int], agent: Agent, on_sent: "Callable[[int], None]") -
     """From now on send the agent what we are sent; call `on_sent` with each."""
     try:
         start_new_thread(_forward, (blocked, agent, on_sent))
-    except RuntimeError:  # the user has as many processes and threads as there may be
+    except (RuntimeError, MemoryError):  # the user has as many threads as there may be
         _forward_by_handlers(blocked, agent, on_sent)
 
 

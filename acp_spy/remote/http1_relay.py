@@ -267,7 +267,7 @@ class Http1Relay:
         try:
             is_upgrade = self._exchange is not None and self._exchange.is_upgrade
             self._target = plain(await self._connector.connect(for_socket=is_upgrade))
-        except (OSError, trio.BrokenResourceError, BaseExceptionGroup) as error:
+        except (OSError, trio.BrokenResourceError, ExceptionGroup) as error:
             self._why_unreachable = reason(error)
         else:
             self._nursery.start_soon(self._from_target)

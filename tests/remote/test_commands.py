@@ -2,10 +2,12 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 from support.in_process import acp_spy
@@ -13,6 +15,7 @@ from support.processes import ACP_SPY, DEADLINE, changed, until
 from support.sources import ROOT
 
 from acp_spy import check, load
+from acp_spy.capture.folder import is_running
 
 # A bridge that waits for the agent for as long as it takes.
 BRIDGE = changed(f"import acp_spy.remote.bridge as b; b.ORDERLY = b.LAST_WORDS = {DEADLINE}")
@@ -21,9 +24,9 @@ CLIENT = [sys.executable, "-m", "acp_spy.demo.client"]
 
 
 @contextmanager
-def running(*words):
+def running(*words, **how):
     """Run a command that serves; give its URL."""
-    with subprocess.Popen([*ACP_SPY, *words], stdout=subprocess.PIPE, text=True) as command:
+    with subprocess.Popen([*ACP_SPY, *words], stdout=subprocess.PIPE, text=True, **how) as command:
         try:
             yield command.stdout.readline().strip()
         finally:
@@ -158,3 +161,17 @@ def test_a_capture_is_replayed_as_a_remote_agent_to_a_remote_client():
             )
             assert "acp-spy: no divergence from example.jsonl" in done.stderr
             assert done.returncode == 0
+
+
+def test_ignored_children_are_no_obstacle(tmp_path):
+    """SIGCHLD ignored would let the kernel reap agents and checkers, and their ends be lost."""
+    capture = tmp_path / "run.jsonl"
+    agent = ["sh", "-c", f"{shlex.join(AGENT)}; exit 3"]
+    ignore = partial(signal.signal, signal.SIGCHLD, signal.SIG_IGN)
+    with running("serve", "-o", str(capture), "--", *agent, preexec_fn=ignore) as url:
+        for _ in range(2):  # the second after the checker of the first has ended
+            bridge = [*BRIDGE, "--no-check", "-o", str(tmp_path / "bridged.jsonl"), "--", url]
+            assert subprocess.run([*CLIENT, *bridge], timeout=DEADLINE, check=False).returncode == 0
+            until(lambda: not is_running(capture), "the checker has ended")
+    assert load(capture).exit.status == 3
+    assert load(capture.with_stem("run-2")).exit.status == 3

@@ -229,6 +229,28 @@ def test_an_unreachable_target_is_502_with_a_reason(tmp_path):
     assert (exchange.status, exchange.by, exchange.error) == (502, "proxy", "Connection refused")
 
 
+def test_who_is_cancelled_while_connecting_says_nothing_about_the_target(tmp_path):
+    """Connecting tries several addresses, by a nursery, which is cancelled with a group."""
+
+    class Slow(Lab):
+        async def connect(self, _protocols):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(trio.sleep_forever)
+                nursery.start_soon(trio.sleep_forever)
+
+    lab = Slow(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            await trio.testing.wait_all_tasks_blocked()
+        assert await receive(client) == b""
+
+    trio.run(main)
+    assert lab.complaints == []
+    assert [*tmp_path.iterdir()] == []  # no response of ours either
+
+
 def test_a_client_that_tries_again_has_one_capture(tmp_path):
     lab = Lab(tmp_path, unreachable=ConnectionRefusedError(111, "Connection refused"))
 
