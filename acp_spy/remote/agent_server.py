@@ -90,6 +90,7 @@ def run_serve(
 
     async def main() -> None:
         host, port = address
+        free = trio.Semaphore(most)
         listeners = await trio.open_tcp_listeners(port, host=host)
         async with trio.open_nursery() as others:
             checking.run_in(others)
@@ -98,7 +99,7 @@ def run_serve(
                     server = AgentServer(service, command, limits, agents, open_files)
                     async with trio.open_nursery() as nursery:
                         nursery.start_soon(
-                            accept_all, listeners, server.handle, most, service.complain_once
+                            accept_all, listeners, server.handle, free, service.complain_once
                         )
                         on_ready(listeners[0].socket.getsockname()[1])
                         async for _ in signals:
