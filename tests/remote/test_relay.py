@@ -229,6 +229,21 @@ def test_an_unreachable_target_is_502_with_a_reason(tmp_path):
     assert (exchange.status, exchange.by, exchange.error) == (502, "proxy", "Connection refused")
 
 
+def test_an_unreachable_target_is_502_for_a_head_too(tmp_path):
+    lab = Lab(tmp_path, unreachable=ConnectionRefusedError(111, "Connection refused"))
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(get().replace(b"GET", b"HEAD"))
+            got = await receive(client)
+            assert got.startswith(b"HTTP/1.1 502 ")
+            assert got.endswith(b"\r\n\r\n")
+
+    trio.run(main)
+    [exchange] = lab.records()
+    assert (exchange.method, exchange.status, exchange.by) == ("HEAD", 502, "proxy")
+
+
 def test_a_client_that_tries_again_has_one_capture(tmp_path):
     lab = Lab(tmp_path, unreachable=ConnectionRefusedError(111, "Connection refused"))
 
