@@ -151,6 +151,12 @@ def test_no_process_of_ours_looks_for_modules_in_the_current_folder():
     assert [each for each in started if each[1] != "-P"] == []
 
 
+def test_no_python_runs_between_fork_and_exec_where_threads_may():
+    """A lock that another thread held stays locked forever: `engine/launch.py` is for that."""
+    named = [path for path in (ROOT / "acp_spy").rglob("*.py") if "preexec_fn=" in path.read_text()]
+    assert named == []
+
+
 def test_the_repository_names_no_machine():
     """Neither home folders nor user names nor hosts of package registries."""
     import re

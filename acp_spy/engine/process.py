@@ -40,8 +40,7 @@ class Agent:
     def start_failure(self) -> OSError | None:
         """Wait until the command runs, or return why it could not be run."""
         with open(self._exec_failure, "rb") as pipe:
-            number = pipe.read()
-        return OSError(int(number), os.strerror(int(number))) if number else None
+            return reported_failure(pipe.read())
 
     def send(self, number: int) -> bool:
         """Send the agent a signal. `False` when it has ended already."""
@@ -117,27 +116,47 @@ def start(command: list[str], mask: set[int]) -> Agent:
         pid, pipes = begin_with_pipes(4)
     stdin, stdout, stderr, failure = pipes
     if pid == 0:
-        try:
+
+        def prepare() -> None:
             for number, descriptor in enumerate((stdin[0], stdout[1], stderr[1])):
                 os.dup2(descriptor, number)
-            for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
-                signal.signal(ignored_by_python, signal.SIG_DFL)
             signal.signal(signal.SIGCHLD, children)
-            if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
-                signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback between fork and exec
             die_with_parent(parent)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            _restore_locale()
             if put_limit_back:
                 put_limit_back()
-            _exec(command)
-        except BaseException as error:  # noqa: BLE001 - reported to the parent, whatever it is
-            os.write(failure[1], b"%d" % (getattr(error, "errno", None) or errno.EIO))
-        finally:
-            os._exit(NOT_RUNNABLE)
+
+        become(command, failure[1], prepare)
     for descriptor in (stdin[0], stdout[1], stderr[1], failure[1]):
         os.close(descriptor)
     return Agent(pid, stdin[1], stdout[0], stderr[0], failure[0])
+
+
+def become(
+    command: list[str], failure: int, prepare: "Callable[[], None]", origin: str = "self"
+) -> "NoReturn":
+    """
+    Become `command`, after `prepare`; if that fails, write the error's number to `failure`.
+
+    `origin` is the process, as /proc names it, whose environment is as the user has set it.
+    """
+    try:
+        for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(ignored_by_python, signal.SIG_DFL)
+        if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # no traceback before the exec
+        _restore_locale(origin)
+        prepare()
+        _exec(command)
+    except BaseException as error:  # noqa: BLE001 - reported to the parent, whatever it is
+        os.write(failure, b"%d" % (getattr(error, "errno", None) or errno.EIO))
+    finally:
+        os._exit(NOT_RUNNABLE)
+
+
+def reported_failure(number: bytes) -> OSError | None:
+    """Return the error that `become` has written, if any."""
+    return OSError(int(number), os.strerror(int(number))) if number else None
 
 
 def begin_with_pipes(
@@ -172,7 +191,7 @@ def _exec(command: list[str]) -> "NoReturn":
         raise
 
 
-def _restore_locale() -> None:
+def _restore_locale(origin: str) -> None:
     """
     Take back what Python has done to the environment that the agent inherits.
 
@@ -180,7 +199,7 @@ def _restore_locale() -> None:
     the C library, which passes on what no Python dict could hold: repeated or empty names.
     """
     try:
-        with open("/proc/self/environ", "rb") as file:
+        with open(f"/proc/{origin}/environ", "rb") as file:
             entries = file.read().split(b"\0")
     except OSError:
         return

@@ -6,6 +6,7 @@ session, or to that of the connection, and waits there until somebody reads it.
 """
 
 import math
+import os
 import secrets
 import signal
 import subprocess
@@ -30,7 +31,8 @@ from wsproto.events import Request as Upgrade
 from wsproto.utilities import ProtocolError
 
 from acp_spy.engine.driven import run
-from acp_spy.engine.process import make_room
+from acp_spy.engine.launch import launching, limit_of_open_files
+from acp_spy.engine.process import make_room, reported_failure
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.deflate import Deflate
@@ -80,22 +82,24 @@ def run_serve(
     checking: Checking,
 ) -> None:
     """Serve `command` until SIGINT or SIGTERM comes. Raises `OSError` if it cannot listen."""
-    put_limit_back = make_room(FILES_OF_AGENT * limits.connections + MOST_TCP)
+    open_files = limit_of_open_files()  # the agents', not ours
+    make_room(FILES_OF_AGENT * limits.connections + MOST_TCP)
     agents_at_once = places(limits.connections, files=FILES_OF_AGENT + 1)
     limits = Limits(agents_at_once, limits.idle)
     most = places(MOST_TCP, files=1, others=FILES_OF_AGENT * agents_at_once)
 
     async def main() -> None:
         host, port = address
+        free = trio.Semaphore(most)
         listeners = await trio.open_tcp_listeners(port, host=host)
         async with trio.open_nursery() as others:
             checking.run_in(others)
             with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
                 async with trio.open_nursery() as agents:
-                    server = AgentServer(service, command, limits, agents, put_limit_back)
+                    server = AgentServer(service, command, limits, agents, open_files)
                     async with trio.open_nursery() as nursery:
                         nursery.start_soon(
-                            accept_all, listeners, server.handle, most, service.complain_once
+                            accept_all, listeners, server.handle, free, service.complain_once
                         )
                         on_ready(listeners[0].socket.getsockname()[1])
                         async for _ in signals:
@@ -112,7 +116,7 @@ class AgentServer:
     """
     Serves requests; `agents` is the nursery of what follows the agents' processes.
 
-    `in_agent` is called in each of these before it becomes the agent.
+    `open_files` is the limit of them that these have.
     """
 
     def __init__(
@@ -121,13 +125,13 @@ class AgentServer:
         command: list[str],
         limits: Limits,
         agents: trio.Nursery,
-        in_agent: Callable[[], None] | None = None,
+        open_files: tuple[int, int],
     ) -> None:
         self._service = service
         self._command = command
         self._limits = limits
         self._agents = agents
-        self._in_agent = in_agent
+        self._open_files = open_files
         self._connections: dict[str, ServedAgent] = {}
 
     async def handle(self, stream: trio.SocketStream) -> None:
@@ -207,7 +211,7 @@ class AgentServer:
         agent = ServedAgent(self._service, request.exchange.conversation, self._limits.idle)
         self._connections[agent.ident] = agent  # already now: others come while it starts
         try:
-            await agent.start(self._command, self._in_agent)
+            await agent.start(self._command, self._open_files)
         except BaseException as error:
             del self._connections[agent.ident]
             if not isinstance(error, OSError):
@@ -353,15 +357,25 @@ class ServedAgent:
         self._last_use = trio.current_time()
         self.is_socket = False
 
-    async def start(self, command: list[str], in_agent: Callable[[], None] | None = None) -> None:
+    async def start(self, command: list[str], open_files: tuple[int, int]) -> None:
         """Start the process. Raises `OSError` if it cannot be run."""
-        self._process = await trio.lowlevel.open_process(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            preexec_fn=in_agent,
-        )
+        end, failure = os.pipe()
+        with trio.CancelScope(shield=True):  # else a process would be left behind
+            async with trio.lowlevel.FdStream(end) as report:
+                try:
+                    self._process = await trio.lowlevel.open_process(
+                        launching(command, open_files, failure),
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE,
+                        pass_fds=[failure],
+                    )
+                finally:
+                    os.close(failure)
+                number = b"".join([bytes(part) async for part in report])
+            if error := reported_failure(number):
+                await self._end_process()
+                raise error
         self._conversation.in_use += 1
 
     def touch(self) -> None:
@@ -413,12 +427,17 @@ class ServedAgent:
                 nursery.cancel_scope.cancel()
         finally:  # whatever went wrong: no process is left behind, and nobody waits for one
             with trio.CancelScope(shield=True):
-                self._process.kill()
-                status = await self._process.wait()
-                for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-                    assert stream is not None
-                    await trio.aclose_forcefully(stream)
+                status = await self._end_process()
             self._end_conversation(status)
+
+    async def _end_process(self) -> int:
+        """Make sure that the process has ended, and close our ends; return its status."""
+        self._process.kill()
+        status = await self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            assert stream is not None
+            await trio.aclose_forcefully(stream)
+        return status
 
     def _end_conversation(self, status: int) -> None:
         """Take note that the agent has ended: nothing more will come of it."""

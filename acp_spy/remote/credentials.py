@@ -26,6 +26,14 @@ _CREDENTIAL = re.compile(
     r"(?i)token|key|secret|pass|pwd|auth(?:orization|entication)?|credential|session|sig|jwt"
     r"|ticket|otp|bearer"
 )
+_PROTOCOLS = "sec-websocket-protocol"
+_MARK_OF_COOKIE = re.compile(r"([;,])")
+_OF_COOKIE = frozenset(
+    {
+        *("domain", "expires", "httponly", "max-age", "partitioned", "path", "priority"),
+        *("samesite", "secure"),
+    }
+)
 _MARK = re.compile(r"([?&;#])")  # before a parameter of a URL
 _END_OF_AUTHORITY = re.compile(r"[/?#]")
 _SEPARATOR = re.compile(r"[^A-Za-z0-9]")
@@ -34,22 +42,36 @@ _HEX = frozenset("0123456789abcdef-")
 _LEAST_RANDOM = 20  # characters
 
 
-def recorded(headers: Iterable[tuple[str, str]], *, keep: bool = False) -> dict[str, str]:
-    """Return the headers that are recorded; `headers` has names in lower case."""
+def recorded(
+    headers: Iterable[tuple[str, str]],
+    *,
+    keep: bool = False,
+    request: Iterable[tuple[str, str]] = (),
+) -> dict[str, str]:
+    """
+    Return the headers that are recorded; `headers` has names in lower case.
+
+    For those of a response, `request` has those of its request: what was a credential there is one
+    here, whatever it looks like by itself.
+    """
     found: dict[str, list[str]] = {}
     for name, value in headers:
         if name in RECORDED:
             found.setdefault(name, []).append(value)
+    if keep:
+        return {name: ", ".join(values)[:_LONGEST] for name, values in found.items()}
+    secrets = set()
+    if _PROTOCOLS in found:  # one list, wherever it is split
+        secrets = _bearers(", ".join(value for name, value in request if name == _PROTOCOLS))
     return {
-        name: (", ".join(values) if keep else _without_secrets(name, values))[:_LONGEST]
-        for name, values in found.items()
+        name: _without_secrets(name, values, secrets)[:_LONGEST] for name, values in found.items()
     }
 
 
-def _without_secrets(name: str, values: list[str]) -> str:
+def _without_secrets(name: str, values: list[str], secrets: set[str]) -> str:
     """Return the values of all headers of one name as they may be recorded, in one."""
-    if name == "sec-websocket-protocol":  # one list, wherever it is split
-        return _without_bearer(", ".join(values))
+    if name == _PROTOCOLS:
+        return _without_bearer(", ".join(values), secrets)
     return ", ".join([_without_secret(name, value) for value in values])
 
 
@@ -61,8 +83,7 @@ def _without_secret(name: str, value: str) -> str:
     if name == "cookie":
         return ";".join(map(_without_value, value.split(";")))
     if name == "set-cookie":
-        pair, semicolon, attributes = value.partition(";")
-        return _without_value(pair) + semicolon + attributes
+        return _without_values(value)
     if name == "location":
         return without_credentials(value)
     return value
@@ -73,31 +94,66 @@ def _without_value(cookie: str) -> str:
     return f"{name}={REPLACEMENT}" if equals else REPLACEMENT if cookie.strip() else cookie
 
 
-def _without_bearer(protocols: str) -> str:
+def _without_values(cookies: str) -> str:
     """
-    Return a list of WebSocket protocols without a credential among them.
+    Return a `Set-Cookie` without the values of its cookies.
+
+    It has one, and its attributes; some servers join several by commas. A comma is also in a date.
+    """
+    first, *rest = _MARK_OF_COOKIE.split(cookies)
+    shown = [_without_value(first)]
+    is_date = False  # whether the item before is the first half of one
+    for mark, item in zip(rest[::2], rest[1::2], strict=True):
+        name = item.partition("=")[0].strip().lower()
+        is_shown = name in _OF_COOKIE or (is_date and mark == "," and "=" not in item)
+        shown += mark, item if is_shown else _without_value(item)
+        is_date = name == "expires"
+    return "".join(shown)
+
+
+def _bearers(protocols: str) -> set[str]:
+    """Return those of a list of WebSocket protocols that are a credential, whole or in part."""
+    return {text for _, text, shown in _protocols(protocols) if text != shown}
+
+
+def _without_bearer(protocols: str, secrets: set[str]) -> str:
+    """Return a list of WebSocket protocols without a credential among them; `secrets` are known."""
+    found = _protocols(protocols)
+    secrets = secrets | {text for _, text, shown in found if shown == REPLACEMENT}
+    return ",".join(
+        [
+            space + (REPLACEMENT if text in secrets and text == shown else shown)
+            for space, text, shown in found
+        ]
+    )
+
+
+def _protocols(protocols: str) -> list[tuple[str, str, str]]:
+    """
+    Return each of a list of WebSocket protocols: the space before it, itself, and as it is shown.
 
     A browser can send no other header with a WebSocket: `qwen-bearer.TOKEN`, `bearer, TOKEN`, or
     only `TOKEN`.
     """
-    shown = []
+    found = []
     is_next = False  # whether the item before only names the kind of credential
     for item in protocols.split(","):
         text = item.strip()
+        if not text:
+            found.append((item, "", ""))
+            continue
         word = _CREDENTIAL.search(text)
         separator = _SEPARATOR.search(text, word.end()) if word else None
-        if not text:
-            shown.append(item)
-            continue
+        shown = text
         if is_next:
-            text = REPLACEMENT
+            shown = REPLACEMENT
         elif separator:
-            text = text[: separator.end()] + REPLACEMENT
+            shown = text[: separator.end()] + REPLACEMENT
         elif _is_random(text):
-            text = REPLACEMENT
-        shown.append(item[: len(item) - len(item.lstrip())] + text)
+            shown = REPLACEMENT
+        found.append((item[: len(item) - len(item.lstrip())], text, shown))
         is_next = word is not None and separator is None
-    return ",".join(shown)
+    return found
 
 
 def _is_random(protocol: str) -> bool:

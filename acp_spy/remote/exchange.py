@@ -134,7 +134,7 @@ class Exchange:
         self._enter()
         self._status, self._http_target = status, http
         self._response = dict(headers := list(headers))
-        self._response_headers = recorded(headers, keep=self._rules.keep_credentials)
+        self._response_headers = self._recorded(headers)
         self._copy = Decoded(self._response.get("content-encoding", ""), LONGEST_LINE)
         self._body.clear()
         self._heard = time.monotonic()
@@ -148,6 +148,9 @@ class Exchange:
             self._record_exchange()
         else:
             self.is_held = True
+
+    def _recorded(self, headers: Headers) -> dict[str, str]:
+        return recorded(headers, keep=self._rules.keep_credentials, request=self._headers)
 
     @property
     def is_encoded(self) -> bool:
@@ -228,7 +231,7 @@ class Exchange:
         self._enter()
         self._status, self._http_target = 101, http
         self._response = dict(headers := list(headers))
-        self._response_headers = recorded(headers, keep=self._rules.keep_credentials)
+        self._response_headers = self._recorded(headers)
         self._heard = time.monotonic()
         assert self.conversation is not None
         self._conversations.bind(self.conversation, *self._ids)

@@ -529,7 +529,8 @@ class Http1Relay:
             ("Connection", "close"),
         ]
         response = h11.Response(status_code=status, headers=headers)
-        parts = (response, h11.Data(data=body), h11.EndOfMessage())
+        is_head = exchange is not None and exchange.method == "HEAD"
+        parts = (response, h11.Data(data=b"" if is_head else body), h11.EndOfMessage())
         data = b"".join(server.send(part) or b"" for part in parts)
         with suppress(*_GONE):
             await self._client.send_all(data)

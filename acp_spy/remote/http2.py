@@ -294,6 +294,12 @@ class Http2Stream:
             self._is_awaited = False
         self._news = trio.Event()
 
+    async def wait_until_lost(self) -> None:
+        """Wait until the peer has reset it, or has gone; what comes meanwhile is kept."""
+        with suppress(StreamLost):
+            while True:
+                await self.wait()
+
     def _acknowledge(self) -> None:
         if self._taken:
             with suppress(H2Error):

@@ -20,6 +20,7 @@ from acp_spy.remote.http2 import (
     RawHeaders,
     StreamLost,
 )
+from acp_spy.remote.listening import StreamPlaces
 
 _LARGEST_HEAD = 256 * 1024  # what is larger, the other side has refused
 _OF_CONNECTION = frozenset(
@@ -35,10 +36,16 @@ async def serve_http2(
     start: bytes,
     serve: Callable[["RequestConnection", bytes], Awaitable[None]],
     idle: float,
+    free: trio.Semaphore | None,
 ) -> None:
-    """Call `serve` with each request of a client that speaks HTTP/2, as a connection."""
+    """
+    Call `serve` with each request of a client that speaks HTTP/2, as a connection.
+
+    All requests but one at a time take a place of `free`, if that is given.
+    """
     # Those that a client has reset may take a while to end; it must not start any number of them.
     places = trio.CapacityLimiter(2 * MOST_STREAMS)
+    places_for_files = StreamPlaces(free) if free else None
     async with trio.open_nursery() as nursery:
 
         async def begin(stream: Http2Stream) -> None:
@@ -47,7 +54,14 @@ async def serve_http2(
 
         async def follow(stream: Http2Stream) -> None:
             try:
-                await serve(RequestConnection(stream), b"")
+                if places_for_files is None:
+                    await serve(RequestConnection(stream), b"")
+                    return
+                async with places_for_files.one(stream.wait_until_lost) as has_place:
+                    if has_place:
+                        await serve(RequestConnection(stream), b"")
+                    else:
+                        stream.close()
             except h11.LocalProtocolError:  # a head that HTTP/1.1 cannot express
                 stream.close(ErrorCodes.PROTOCOL_ERROR)
             finally:

@@ -42,7 +42,7 @@ class ServedRequest:
     async def respond_with(self, status: int, body: bytes, headers: Headers = ()) -> None:
         """Respond with `body`."""
         await self._head(status, [*headers, ("content-length", str(len(body)))])
-        if body:
+        if body and self.method != "HEAD":  # the size is of what a GET would get
             self._connection.observe(self.exchange.response_data, body)
             self._connection.queue(h11.Data(data=body))
         self._connection.observe(self.exchange.response_end)
@@ -145,7 +145,7 @@ class ServedHttp:
                 head, exchange = event, self._begin(event)
                 if refusal := self._refusal(event):
                     self._service.complain_once(f"request refused: {refusal}")
-                    await self._refuse(403, f"refused: {refusal}")
+                    await self._refuse(403, f"refused: {refusal}", event.method)
                     return None
                 if self._parser.they_are_waiting_for_100_continue:
                     self.queue(h11.InformationalResponse(status_code=100, headers=[]))
@@ -184,7 +184,7 @@ class ServedHttp:
         named = {n: v.decode("latin-1") for n, v in event.headers}
         return self._service.guard.refusal(named.get(b"host", ""), named.get(b"origin", ""))
 
-    async def _refuse(self, status: int, text: str) -> None:
+    async def _refuse(self, status: int, text: str, method: bytes = b"") -> None:
         if self._parser.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
         body = f"acp-spy: {text}\n".encode()
@@ -194,7 +194,8 @@ class ServedHttp:
             ("connection", "close"),
         ]
         self.queue(h11.Response(status_code=status, headers=headers))
-        self.queue(h11.Data(data=body))
+        if method != b"HEAD":
+            self.queue(h11.Data(data=body))
         self.queue(h11.EndOfMessage())
         with suppress(*GONE), trio.move_on_after(1):
             await self.flush()

@@ -15,18 +15,20 @@ async def serve_connection(
     stream: trio.SocketStream,
     serve: Callable[[Any, bytes], Awaitable[None]],
     idle: float = math.inf,
+    free: trio.Semaphore | None = None,
 ) -> None:
     """
     Call `serve` with a connection that speaks HTTP/1.1, and what was already read from it.
 
     For a client that speaks HTTP/2 that is done for each of its requests; its connection is closed
-    after `idle` seconds without any.
+    after `idle` seconds without any. If requests take files, all but one at a time take a place of
+    `free`.
     """
     start = await _first_bytes(stream)
     if start.startswith(_HTTP_2):
         from acp_spy.remote.http2_as_http1 import serve_http2
 
-        await serve_http2(stream, start, serve, idle)
+        await serve_http2(stream, start, serve, idle, free)
     elif start:
         await serve(stream, start)
     else:

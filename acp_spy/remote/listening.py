@@ -2,7 +2,8 @@
 
 import errno
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import trio
 
@@ -26,11 +27,10 @@ def places(most: int, files: int, others: int = 0) -> int:
 async def accept_all(
     listeners: list[trio.SocketListener],
     handle: Callable[[trio.SocketStream], Awaitable[None]],
-    most: int,
+    free: trio.Semaphore,
     complain: Callable[[str], None],
 ) -> None:
-    """Call `handle` with each connection, with up to `most` at once, until it is cancelled."""
-    free = trio.Semaphore(most)
+    """Call `handle` with each connection, while a place is `free`, until it is cancelled."""
 
     async def handle_one(stream: trio.SocketStream) -> None:
         try:
@@ -63,3 +63,48 @@ async def accept_all(
     async with trio.open_nursery() as nursery:
         for listener in listeners:
             nursery.start_soon(accept, listener)
+
+
+class StreamPlaces:
+    """The places for streams of one connection: its own, and others if they are free."""
+
+    def __init__(self, free: trio.Semaphore) -> None:
+        self._free = free
+        self._own = trio.Semaphore(1)
+
+    @asynccontextmanager
+    async def one(self, until_lost: Callable[[], Awaitable[None]]) -> AsyncIterator[bool]:
+        """Wait for a place, and have it in the block. `False` if the stream was lost before."""
+        taken: list[trio.Semaphore] = []
+        try:
+            for place in (self._own, self._free):
+                if place.value and not taken:
+                    place.acquire_nowait()
+                    taken.append(place)
+            if not taken:
+                await self._take_one(taken, until_lost)
+            yield bool(taken)
+        finally:
+            for place in taken:
+                place.release()
+
+    async def _take_one(
+        self, taken: list[trio.Semaphore], until_lost: Callable[[], Awaitable[None]]
+    ) -> None:
+        async with trio.open_nursery() as nursery:
+
+            async def take(place: trio.Semaphore) -> None:
+                await place.acquire()
+                if taken:  # both at once
+                    place.release()
+                else:
+                    taken.append(place)
+                nursery.cancel_scope.cancel()
+
+            async def give_up() -> None:
+                await until_lost()
+                nursery.cancel_scope.cancel()
+
+            # Both: each may be the first to be free, and that of the connection always will be.
+            for wait in (lambda: take(self._own), lambda: take(self._free), give_up):
+                nursery.start_soon(wait)

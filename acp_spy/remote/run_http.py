@@ -39,6 +39,7 @@ def run_http(
     _keep_freed_memory()
 
     async def main() -> None:
+        free = trio.Semaphore(most)
         listeners = await trio.open_tcp_listeners(port, host=host)
         async with trio.open_nursery() as others:
             checking.run_in(others)
@@ -46,9 +47,9 @@ def run_http(
                 async with trio.open_nursery() as nursery:
 
                     async def handle(stream: trio.SocketStream) -> None:
-                        await service.guard_against_bugs(partial(relay, stream, service))
+                        await service.guard_against_bugs(partial(relay, stream, service, free))
 
-                    nursery.start_soon(accept_all, listeners, handle, most, service.complain_once)
+                    nursery.start_soon(accept_all, listeners, handle, free, service.complain_once)
                     on_ready(listeners[0].socket.getsockname()[1])
                     async for _ in signals:
                         break
@@ -59,15 +60,19 @@ def run_http(
     run(main)
 
 
-async def relay(stream: Any, service: Service) -> None:
-    """Relay one connection of a client: to one of the target, or one for each request."""
+async def relay(stream: Any, service: Service, free: trio.Semaphore | None = None) -> None:
+    """
+    Relay one connection of a client: to one of the target, or one for each request.
+
+    `free` are the places for connections: each takes as many files as one of ours.
+    """
     async with trio.open_nursery() as nursery:
         connector = Connector(service, nursery)
 
         async def serve(stream: Any, start: bytes) -> None:
             await service.guard_against_bugs(Http1Relay(stream, service, connector, start).run)
 
-        await serve_connection(stream, serve)
+        await serve_connection(stream, serve, free=free)
         nursery.cancel_scope.cancel()
 
 

@@ -6,6 +6,8 @@ import socket
 import subprocess
 import threading
 import urllib.request
+from contextlib import ExitStack
+from http.client import HTTPConnection
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -116,3 +118,25 @@ def test_the_url_leads_to_the_capture_and_ctrl_c_ends_it(capture):
         out, err = running.communicate(timeout=DEADLINE)
     assert (out, running.returncode) == (b"", 0)
     assert err == b"acp-spy: open the URL above in a browser; it works once, press Ctrl-C to stop\n"
+
+
+def test_more_connections_than_files_wait_and_nothing_is_printed(capture):
+    command = ["sh", "-c", 'ulimit -n 40; exec "$@"', "sh", *ACP_SPY]
+    command += ["view", str(capture), "--serve", "--no-open"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        url = urlsplit(running.stdout.readline().decode().strip())
+        with ExitStack() as idle:
+            page = HTTPConnection(url.hostname, url.port, timeout=DEADLINE)
+            idle.callback(page.close)
+            page.connect()
+            for _ in range(60):
+                idle.enter_context(socket.create_connection((url.hostname, url.port), DEADLINE))
+            for _ in range(60):  # with each it looks for connections, too
+                page.request("HEAD", url.path)
+                assert page.getresponse().read() == b""
+        there = f"http://{url.netloc}{url.path}"
+        with urllib.request.urlopen(there, timeout=DEADLINE) as page:
+            assert b"<html" in page.read()
+        running.send_signal(signal.SIGINT)
+        err = running.communicate(timeout=DEADLINE)[1]
+    assert err.count(b"\n") == 1, err

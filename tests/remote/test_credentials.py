@@ -16,7 +16,21 @@ SECRET = "s3cret"
         ("authorization", "s3cret", "redacted"),
         ("cookie", "route=s3cret; b=s3cret", "route=redacted; b=redacted"),
         ("set-cookie", "route=s3cret; Path=/; HttpOnly", "route=redacted; Path=/; HttpOnly"),
+        ("set-cookie", "a=s3cret, b=s3cret", "a=redacted, b=redacted"),
+        (
+            "set-cookie",
+            "a=s3cret; Path=/, b=s3cret; Secure",
+            "a=redacted; Path=/, b=redacted; Secure",
+        ),
+        (
+            "set-cookie",
+            "a=s3cret; Expires=Wed, 09 Jun 2027 10:18:14 GMT, b=s3cret; HttpOnly",
+            "a=redacted; Expires=Wed, 09 Jun 2027 10:18:14 GMT, b=redacted; HttpOnly",
+        ),
+        ("set-cookie", 'a="s3cret, s3cret; s3cret"', "a=redacted,redacted;redacted"),
+        ("set-cookie", "path=s3cret; odd=s3cret; s3cret", "path=redacted; odd=redacted;redacted"),
         ("sec-websocket-protocol", "acp, qwen-bearer.s3cret", "acp, qwen-bearer.redacted"),
+        ("sec-websocket-protocol", "s3cret, bearer, s3cret", "redacted, bearer, redacted"),
         ("location", "/acp?token=s3cret&a=b", "/acp?token=redacted&a=b"),
         ("cookie", 'a="s3cret, s3cret s3cret"; b=', "a=redacted; b=redacted"),
         ("cookie", "s3cret", "redacted"),
@@ -86,6 +100,23 @@ def test_a_list_may_be_split_over_headers_and_is_cut_afterwards():
         assert len(found["accept"]) == 1024
 
 
+@pytest.mark.parametrize(
+    ("offered", "chosen", "shown"),
+    [
+        ("bearer, s3cret", "s3cret", "redacted"),
+        ("acp, qwen-bearer.s3cret", "qwen-bearer.s3cret", "qwen-bearer.redacted"),
+        ("bearer, s3cret, acp", "acp", "acp"),
+        ("bearer, s3cret", "bearer", "bearer"),
+    ],
+)
+def test_a_credential_that_a_server_repeats_is_replaced(offered, chosen, shown):
+    """A server must choose one of the protocols; by itself a token may look like the name of one."""
+    name = "sec-websocket-protocol"
+    request = [("host", "localhost"), *((name, each) for each in offered.split(","))]
+    assert recorded([(name, chosen)], request=request) == {name: shown}
+    assert recorded([(name, chosen)], request=request, keep=True) == {name: chosen}
+
+
 def most_characters(pattern):
     """Return how many characters a pattern looks at, at most, at each place of a text."""
     return re._parser.parse(pattern.pattern).getwidth()[1]
@@ -110,7 +141,9 @@ def test_the_work_grows_as_the_text_does(text):
 
         sys.setprofile(count)
         try:
-            recorded([("sec-websocket-protocol", value), ("location", value), ("cookie", value)])
+            headers = [(name, value) for name in ("location", "cookie", "set-cookie")]
+            protocols = [("sec-websocket-protocol", value)]
+            recorded([*headers, *protocols], request=protocols)
             without_credentials(f"/a?x=1&{value}")
         finally:
             sys.setprofile(None)

@@ -257,3 +257,39 @@ def test_a_target_that_no_longer_speaks_http_2_is_an_error(tmp_path, monkeypatch
             nursery.cancel_scope.cancel()
 
     trio.run(main)
+
+
+def test_streams_of_a_client_take_places_as_connections_do(tmp_path):
+    """Each has a connection to a target of HTTP/1.1, and so takes files; one is the client's own."""
+
+    async def main():
+        lab = Lab(tmp_path, free=trio.Semaphore(1))
+        async with lab.client() as stream:
+            client = Http2Peer(stream, is_client=True)
+            idents = [await client.request("GET", GET_EVENTS, CONNECTION) for _ in range(5)]
+            first = await lab.accepted(0)
+            second = await lab.accepted(1)
+            await wait_all_tasks_blocked()
+            assert len(lab.connections) == 2
+            client.h2.reset_stream(idents[2])  # it is not waited for any more
+            await client.flush()
+            for number, target in enumerate((first, second)):
+                await receive(target, until=b"\r\n\r\n")
+                await target.send_all(response(204))
+                assert (await client.response(idents[number]))[0] == 204
+            for number in (2, 3):
+                await (await lab.accepted(number)).send_all(response(204))
+                assert (await client.response(idents[number + 1]))[0] == 204
+            await wait_all_tasks_blocked()
+            assert (len(lab.connections), lab.free.value) == (4, 1)
+            for _ in range(3):
+                await client.request("GET", GET_EVENTS, CONNECTION)
+            await lab.accepted(5)
+            await wait_all_tasks_blocked()
+            assert lab.free.value == 0
+            await client.stream.aclose()  # with two streams that run and one that waits
+            while not lab.free.value:
+                await wait_all_tasks_blocked()
+        assert (len(lab.connections), lab.free.value, lab.complaints) == (6, 1, [])
+
+    trio.run(main)

@@ -52,6 +52,21 @@ def test_requests_are_served_one_after_the_other(tmp_path):
     served(Lab(tmp_path), greet, talk)
 
 
+def test_a_head_gets_the_head_of_what_a_get_would_get(tmp_path):
+    async def talk(client):
+        ask = get().replace(b"GET", b"HEAD")
+        await client.send_all(ask + get())
+        got = await receive(client, until=b"GET 0")
+        assert got.count(b"content-length: ") == 2
+        assert b"HEAD 0" not in got
+        await client.send_all(get("Origin: https://page.example").replace(b"GET", b"HEAD"))
+        refused = await receive(client)
+        assert refused.startswith(b"HTTP/1.1 403 ")
+        assert refused.endswith(b"\r\n\r\n")
+
+    served(Lab(tmp_path), greet, talk)
+
+
 def test_a_page_from_elsewhere_is_refused(tmp_path):
     async def talk(client):
         await client.send_all(get("Origin: https://page.example"))

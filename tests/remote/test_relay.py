@@ -251,6 +251,21 @@ def test_who_is_cancelled_while_connecting_says_nothing_about_the_target(tmp_pat
     assert [*tmp_path.iterdir()] == []  # no response of ours either
 
 
+def test_an_unreachable_target_is_502_for_a_head_too(tmp_path):
+    lab = Lab(tmp_path, unreachable=ConnectionRefusedError(111, "Connection refused"))
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(get().replace(b"GET", b"HEAD"))
+            got = await receive(client)
+            assert got.startswith(b"HTTP/1.1 502 ")
+            assert got.endswith(b"\r\n\r\n")
+
+    trio.run(main)
+    [exchange] = lab.records()
+    assert (exchange.method, exchange.status, exchange.by) == ("HEAD", 502, "proxy")
+
+
 def test_a_client_that_tries_again_has_one_capture(tmp_path):
     lab = Lab(tmp_path, unreachable=ConnectionRefusedError(111, "Connection refused"))
 

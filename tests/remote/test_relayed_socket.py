@@ -83,6 +83,28 @@ def test_messages_are_relayed_byte_for_byte_and_recorded(agreed, tmp_path):
     assert closed.sender is Peer.AGENT
 
 
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_token_that_the_agent_chooses_as_the_protocol_is_not_recorded(keep, tmp_path):
+    lab = Lab(tmp_path, keep_credentials=keep)
+    chosen = accepted("Sec-WebSocket-Protocol: s3cret")
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(UPGRADE.replace(b"qwen-bearer.s3cret", b"bearer, s3cret"))
+            target = await lab.accepted()
+            await receive(target, until=b"\r\n\r\n")
+            await target.send_all(chosen)
+            assert await receive(client, len(chosen)) == chosen
+            await target.aclose()
+            assert await receive(client) == b""
+
+    trio.run(main)
+    exchange, *_ = lab.records()
+    shown = exchange.response_headers["sec-websocket-protocol"]
+    assert shown == ("s3cret" if keep else "redacted")
+    assert ("s3cret" in (tmp_path / "run.jsonl").read_text()) is keep
+
+
 def test_a_refused_upgrade_is_recorded(tmp_path):
     lab = Lab(tmp_path)
 

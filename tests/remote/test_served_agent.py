@@ -1,6 +1,7 @@
 """The process behind a connection that `serve` offers: it does not outlive the connection."""
 
 import os
+import resource
 import signal
 from types import SimpleNamespace
 
@@ -10,6 +11,8 @@ from support.fake_agent import open_descriptors
 
 from acp_spy.remote import agent_server
 from acp_spy.remote.agent_server import AgentServer, Limits, Outlet, ServedAgent
+
+OPEN_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)
 
 
 class Service:
@@ -35,14 +38,14 @@ def served(service, idle):
     return ServedAgent(service, conversation, idle)
 
 
-def follow(service, command, meanwhile, idle=3600.0):
+def follow(service, command, meanwhile, idle=3600.0, limit=OPEN_FILES):
     """Follow an agent to its end, while something else is done with it; return it."""
     agent = None
 
     async def main():
         nonlocal agent
         agent = served(service, idle)
-        await agent.start(command)
+        await agent.start(command, limit)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(agent.follow)
             await meanwhile(agent)
@@ -93,6 +96,39 @@ def test_an_agent_that_exits_ends_its_streams():
     assert not open_descriptors() - before
 
 
+def test_an_agent_that_cannot_be_run_is_an_error_that_says_why(tmp_path):
+    (tmp_path / "locked").write_text("")
+    before = open_descriptors()
+    for name, expected in (("missing", FileNotFoundError), ("locked", PermissionError)):
+
+        async def main(command=str(tmp_path / name)):
+            await served(Service(), 3600.0).start([command], OPEN_FILES)
+
+        with pytest.raises(expected):
+            trio.run(main)
+    assert not open_descriptors() - before
+
+
+def test_what_an_agent_inherits_is_not_changed_by_the_process_that_becomes_it(tmp_path):
+    """Signals that Python ignores, arguments of any bytes, and a script without its `#!`."""
+    script = tmp_path / "agent"
+    script.write_text('grep SigIgn /proc/self/status; ulimit -Sn; printf "%s\n" "$@"')
+    script.chmod(0o755)
+    arguments = ["", "-c", "a\nb", "\udcff"]
+    service = Service()
+
+    limit = (OPEN_FILES[0] - 1, OPEN_FILES[1])
+
+    async def wait(agent):
+        await agent._process.wait()
+
+    follow(service, [str(script), *arguments], wait, limit=limit)
+    ignored, files, *words = b"".join(service.lines).splitlines()
+    assert int(ignored.split()[1], 16) & (1 << (signal.SIGPIPE - 1)) == 0
+    assert int(files) == limit[0]
+    assert words == [b"-c", b"a", b"b", b"\xff"]  # an empty line is not recorded
+
+
 def test_a_connection_that_nobody_uses_is_ended(monkeypatch):
     complaints = []
     service = Service()
@@ -122,7 +158,7 @@ def test_agents_that_are_just_being_started_count_as_connections(monkeypatch):
     async def main():
         has_begun, may_fail = trio.Event(), trio.Event()
 
-        async def start(_agent, _command, _in_agent):
+        async def start(_agent, _command, _open_files):
             has_begun.set()
             await may_fail.wait()
             raise FileNotFoundError(2, "No such file or directory")
@@ -131,7 +167,7 @@ def test_agents_that_are_just_being_started_count_as_connections(monkeypatch):
         service = SimpleNamespace(complain_once=lambda _: None)
         first, second, third = Request(), Request(), Request()
         async with trio.open_nursery() as nursery:
-            server = AgentServer(service, ["agent"], Limits(connections=1), nursery)
+            server = AgentServer(service, ["agent"], Limits(connections=1), nursery, OPEN_FILES)
             nursery.start_soon(server._start, first)
             await has_begun.wait()
             await server._start(second)

@@ -243,7 +243,9 @@ def test_a_connection_that_has_no_place_waits_for_one():
         (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
         port = listener.socket.getsockname()[1]
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(listening.accept_all, [listener], handle, 2, complaints.append)
+            nursery.start_soon(
+                listening.accept_all, [listener], handle, trio.Semaphore(2), complaints.append
+            )
             streams = [await trio.open_tcp_stream("127.0.0.1", port) for _ in range(5)]
             while len(handled) < 2:
                 await trio.testing.wait_all_tasks_blocked()
@@ -276,7 +278,9 @@ def test_a_listener_to_which_nobody_connects_takes_no_place():
         listeners = [(await trio.open_tcp_listeners(0, host="127.0.0.1"))[0] for _ in range(2)]
         with trio.fail_after(DEADLINE):
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(listening.accept_all, listeners, handle_at_once, 1, pytest.fail)
+                nursery.start_soon(
+                    listening.accept_all, listeners, handle_at_once, trio.Semaphore(1), pytest.fail
+                )
                 for listener in (listeners[0], listeners[0], listeners[1], listeners[1]):
                     await come_to(listener)
                 nursery.cancel_scope.cancel()
@@ -301,7 +305,9 @@ def test_a_client_that_has_gone_takes_no_place():
         with trio.fail_after(DEADLINE):
             async with trio.open_nursery() as nursery:
                 listeners = [gone, other]
-                nursery.start_soon(listening.accept_all, listeners, handle_at_once, 1, pytest.fail)
+                nursery.start_soon(
+                    listening.accept_all, listeners, handle_at_once, trio.Semaphore(1), pytest.fail
+                )
                 async with await trio.open_tcp_stream("127.0.0.1", port):
                     await has_looked.wait()
                     await come_to(other)
@@ -326,7 +332,11 @@ def test_that_there_are_no_more_files_is_reported_and_tried_again():
         listener.accept = accept_later
         async with trio.open_nursery() as nursery:
             nursery.start_soon(
-                listening.accept_all, [listener], handle_at_once, 1, complaints.append
+                listening.accept_all,
+                [listener],
+                handle_at_once,
+                trio.Semaphore(1),
+                complaints.append,
             )
             await come_to(listener)
             nursery.cancel_scope.cancel()

@@ -46,11 +46,12 @@ class Lab(Service):
     """
     Relays in memory. `connections` has the target's end of each connection to it.
 
-    A target with `http2` agrees to it by ALPN.
+    A target with `http2` agrees to it by ALPN. `free` are places for more streams of a client.
     """
 
-    def __init__(self, folder, *, unreachable=None, keep_credentials=False, http2=False):
+    def __init__(self, folder, *, unreachable=None, keep_credentials=False, http2=False, free=None):
         self.folder = folder
+        self.free = free
         self.complaints = []
         self.connections = []
         self._unreachable = unreachable
@@ -81,7 +82,7 @@ class Lab(Service):
         """Give the client's end of a connection that is relayed; it ends with the block."""
         ours, theirs = memory_stream_pair()
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(relay, ours, self)
+            nursery.start_soon(relay, ours, self, self.free)
             yield theirs
             nursery.cancel_scope.cancel()
 
