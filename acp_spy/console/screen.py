@@ -22,6 +22,7 @@ from acp_spy.wire.inert import inert
 _MOST_LINES = 6  # of an error
 _JOINERS = "\u200c\u200d"  # parts of words and emoji: without them a search does not match
 _BESIDE_LINE = ("back", "quit", "suspend")  # actions of keys, while a line is typed
+_KEYS_BESIDE_LINE = {key.key for key in keys.KEYS if key.action in _BESIDE_LINE}
 _NAMES = 23  # cells for the names of keys
 _COMMANDS = (  # a name, what it does, and on which screens
     (":12", "go to frame 12", (keys.CONVERSATION,)),
@@ -115,17 +116,29 @@ class ConsoleScreen(Screen[None]):
         line.cursor_position = len(line.value)
         self.set_focus(line)  # now: the next key is for it
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take what was typed."""
-        event.stop()
+    async def type_in(self, event: events.Key | events.Paste) -> bool:
+        """
+        Give a key or what was pasted to the line, if one is typed; return whether it took it.
+
+        Textual gives letters to the line at once, and keys such as backspace and enter after a way
+        through all that is around it: what is typed while the console is busy would be another line.
+        """
+        if self._then is None or cast("Host", self.app).is_leaving:
+            return False
+        if isinstance(event, events.Key) and event.key in _KEYS_BESIDE_LINE:
+            return False
+        return await self.query_one(_Line).take(event)
+
+    def submit(self, typed: str) -> None:
+        """Take the line that was typed."""
         then, label = self._then, self._label
         self.close_line()
         if then is None:
             return
         try:
-            then(event.value.strip())
+            then(typed.strip())
         except AcpSpyError as error:  # what was typed is kept, to be corrected
-            self.ask(label, event.value, then)
+            self.ask(label, typed, then)
             shown = broken(inert(spelled(error), but="\n"), self.size.width, _MOST_LINES)
             self.query_one("#error", Head).show([[("error", line)] for line in shown])
 
@@ -221,6 +234,22 @@ class _Line(Input):
     def replace(self, text: str, start: int, end: int) -> None:
         """Insert text with what acts or hides spelled out: the cursor goes behind all of it."""
         super().replace(inert(text, but=_JOINERS), start, end)
+
+    async def take(self, event: events.Key | events.Paste) -> bool:
+        """Do what a key or what was pasted does to the line; return whether it is for the line."""
+        if isinstance(event, events.Paste):
+            self._on_paste(event)
+        elif bound := self._bindings.key_to_bindings.get(event.key):
+            await self.run_action(bound[0].action)
+        elif event.is_printable:
+            await self._on_key(event)
+        else:
+            return False
+        return True
+
+    async def action_submit(self) -> None:
+        """Take the line at once: the next key is not for it."""
+        cast("ConsoleScreen", self.screen).submit(self.value)
 
 
 def spelled(error: AcpSpyError) -> str:

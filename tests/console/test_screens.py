@@ -555,6 +555,31 @@ def test_what_is_typed_fast_after_a_key_that_asks_for_a_line_is_for_the_line(tmp
     asyncio.run(test())
 
 
+def test_keys_that_are_typed_fast_into_a_line_are_done_in_their_order(tmp_path):
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+
+            async def type_fast(*typed):
+                for each in typed:
+                    is_letter = len(each) == 1
+                    pilot.app.post_message(Key(each, each if is_letter else None))
+                await pilot.settled()
+
+            await type_fast("f", *"kinx", "backspace")
+            pilot.app.post_message(Paste("d:request"))
+            await type_fast("enter", "w")
+            assert conversation(pilot).filters == ("kind:request",)
+            assert isinstance(conversation(pilot).pane, DetailsPane)  # w is not for the line
+            await type_fast("f", "ctrl+u", *"from:me", "enter", "ctrl+u", *"from:agent", "enter")
+            assert conversation(pilot).filters == ("from:agent",)
+            assert not conversation(pilot).rows.marks  # m is a letter there
+
+    asyncio.run(test())
+
+
 def test_a_capture_that_was_emptied_is_reported_and_not_exported(tmp_path):
     path = tmp_path / "codex.jsonl"
     shutil.copy(RECORDINGS / "codex.jsonl", path)
@@ -657,6 +682,11 @@ def test_o_shows_the_url_until_a_key_and_y_copies_it_and_ctrl_c_quits(tmp_path, 
             first, second = asked
             assert first[0] is second[0]  # one server
             assert second[2] == ("kind:request",)
+            await press(pilot, "o")
+            for letter in "jj":  # the second is not for what is below
+                pilot.app.post_message(Key(letter, letter))
+            await pilot.settled()
+            assert pilot.app.screen is conversation(pilot)
             await press(pilot, "o")
             assert "any other key goes back" in lines(pilot)[-1]
             await pilot.press("ctrl+c")
