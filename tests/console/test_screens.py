@@ -128,8 +128,24 @@ def test_keys_of_a_conversation(tmp_path):  # noqa: PLR0915 - one walk
             await press(pilot, "n")
             assert rows.current.row.what == "session/request_permission"
             await press(pilot, "N")
+            await press(pilot, "G", "n")  # there is none after the last row
+            assert seq() == 2
+            assert lines(pilot)[-1] == " no finding after that row: this is the first one"
+            await press(pilot, "N")
+            assert seq() != 2
+            assert lines(pilot)[-1] == " no finding before that row: this is the last one"
+            await press(pilot, "G")
             await answer(pilot, "/", "fallback")
             assert "fallback" in rows.current.item.text
+            assert lines(pilot)[-1] == " no match after that row: this is the first one"
+            assert "search: fallback" in lines(pilot)[0]
+            await press(pilot, "g", "N")
+            assert "fallback" in rows.current.item.text
+            await answer(pilot, "/", "nowhere at all")
+            assert lines(pilot)[-1] == " not found: nowhere at all"
+            await press(pilot, "escape")
+            assert "search" not in lines(pilot)[0]
+            await answer(pilot, "/", "fallback")
             await press(pilot, "escape")
             await answer(pilot, ":", "26")
             assert seq() == 26
@@ -647,6 +663,13 @@ def test_tabs_and_the_keys_of_the_footer_are_clicked(tmp_path):
             assert screen.panel == "stats"
             await pilot.click("#tabs", offset=(0, 0))  # nothing is there
             assert screen.panel == "stats"
+            for answered, filters in (("cancel", ()), ("done", ("kind:request",))):
+                await press(pilot, "f")
+                assert lines(pilot)[-2].startswith("filter: for example from:agent")
+                assert lines(pilot)[-1].strip() == "enter done  esc cancel"  # ? would be a letter
+                screen.query_one("#line").value = "kind:request"
+                await click("#footer", answered)
+                assert screen.filters == filters
             await click("#footer", "back")
             assert isinstance(pilot.app.screen, CapturesScreen)
 
