@@ -91,9 +91,13 @@ class ConsoleApp(Host):
         )
 
     async def on_event(self, event: events.Event) -> None:
-        """Take away a notice when a key is pressed or the mouse: it has been read."""
+        """Take away a notice when a key or the mouse is pressed: it has been read."""
         if isinstance(event, events.Key | events.MouseDown) and not event.is_forwarded:
             self._say("")
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            screen = self.screen_stack[-1] if self.screen_stack else None
+            if isinstance(screen, ConsoleScreen) and await screen.type_in(event):
+                return
         await super().on_event(event)
 
     def notify(

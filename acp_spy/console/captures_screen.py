@@ -242,7 +242,7 @@ class CapturesScreen(ConsoleScreen):
 
     def action_search(self) -> None:
         """Ask for words that captures must have."""
-        self.ask("/", self._search, self._set_search)
+        self.ask("/", self._search, self._set_search, "words of a name, an agent or a diagnosis")
 
     def _set_search(self, words: str) -> None:
         self._search = words

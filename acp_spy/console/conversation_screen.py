@@ -36,6 +36,7 @@ _TALL = 36  # from here on there is room for it from the beginning
 _MOST_LINES = 3  # of the diagnosis, and of a pending request
 _LOW = 16  # lines of a terminal: below this, each of these has one line, to leave room for rows
 _MOST_COPIED = 200_000  # bytes: terminals take no more
+_FILTERS = "for example from:agent method:session/* -kind:response; empty: all"
 _LOOK = 1.0  # seconds between two looks at the file
 _SEARCH_SLICE = 4  # pieces of work before a key gets its turn
 
@@ -208,6 +209,8 @@ class ConversationScreen(ConsoleScreen):
         if self.filters:
             title.append(("client", f"  filter: {inert(' '.join(self.filters))}"))
             title.append(("dim", f" ({status.shown:,} shown)"))
+        if self._words:
+            title.append(("client", f"  search: {inert(self._words)}"))
         if self.rows.marks:
             title.append(("bold", f"  {len(self.rows.marks)} marked"))
         if held := self.query_one(HeldPanel).summary:
@@ -341,6 +344,7 @@ class ConversationScreen(ConsoleScreen):
             self.workers.cancel_group(self, "search")
         elif self._words:
             self._words = ""
+            self._show_status()
             self.notify("search ended: n goes to the next finding")
         elif self.panel:
             self.close_panel()
@@ -411,7 +415,7 @@ class ConversationScreen(ConsoleScreen):
 
     def action_filter(self) -> None:
         """Ask for filters."""
-        self.ask("filter:", " ".join(self.filters), self._parse_filters)
+        self.ask("filter:", " ".join(self.filters), self._parse_filters, _FILTERS)
 
     def _parse_filters(self, line: str) -> None:
         tokens = tuple(split(line))
@@ -425,10 +429,11 @@ class ConversationScreen(ConsoleScreen):
 
     def action_search(self) -> None:
         """Ask for words."""
-        self.ask("/", self._words, self._start_search)
+        self.ask("/", self._words, self._start_search, "words that rows show, or that were sent")
 
     def _start_search(self, words: str) -> None:
         self._words = words
+        self._show_status()
         if words:
             self.action_next()
 
@@ -447,27 +452,29 @@ class ConversationScreen(ConsoleScreen):
             return
         found = self._document.next_finding(self.rows.cursor, back=back)
         if found is None:
-            self.notify(f"no finding {'before' if back else 'after'} this row; {_other(back)}")
-        else:
+            found = self._document.next_finding(None, back=back)
+            self.notify("no findings so far" if found is None else _from_edge("finding", back))
+        if found is not None:
             self.rows.go_to_middle(found)
 
     async def _search(self, *, back: bool) -> None:
         import asyncio
 
         words = self._words
-        steps = search(self._document, words, self.rows.cursor, back=back)
         try:
-            for number, found in enumerate(steps):
-                if found is not None:
-                    self.rows.go_to_middle(found)
-                    return
-                if number % _SEARCH_SLICE == 0:
-                    self._is_searching = number > 0
-                    await asyncio.sleep(0)
+            for start in (self.rows.cursor, None):
+                for number, found in enumerate(search(self._document, words, start, back=back)):
+                    if found is not None:
+                        self.rows.go_to_middle(found)
+                        if start is None:
+                            self.notify(_from_edge("match", back))
+                        return
+                    if number % _SEARCH_SLICE == 0:
+                        self._is_searching = number > 0
+                        await asyncio.sleep(0)
         finally:
             self._is_searching = False
-        where = "before" if back else "after"
-        self.notify(f"not found {where} this row: {words}; {_other(back)}")
+        self.notify(f"not found: {words}")
 
     def action_mark(self) -> None:
         """Mark the row."""
@@ -501,7 +508,7 @@ class ConversationScreen(ConsoleScreen):
         """Ask for a file."""
         count = len(self.rows.marks)
         what = f"{count} marked" if count else "the rows that are shown"
-        self.ask(f"export {what} to:", "", self._export)
+        self.ask(f"export {what} to:", "", self._export, "a file: .html, .md, .json, .txt, …")
 
     def _export(self, path: str) -> None:
         if not path:
@@ -532,5 +539,6 @@ def _is_news(known: Status, status: Status) -> bool:
     return (known.run, known.frames, known.is_read) != (status.run, status.frames, status.is_read)
 
 
-def _other(back: bool) -> str:
-    return "n goes on" if back else "N goes back"
+def _from_edge(what: str, back: bool) -> str:
+    where, edge = ("before", "last") if back else ("after", "first")
+    return f"no {what} {where} that row: this is the {edge} one"

@@ -200,12 +200,13 @@ class Document:
             return self.status.waiting[number - entries].level
         return self._shelf.entry(number).level
 
-    def next_finding(self, place: int, *, back: bool = False) -> int | None:
-        """Return the place of the next row with a finding, or of the one before."""
+    def next_finding(self, place: int | None, *, back: bool = False) -> int | None:
+        """Return the place of the next row with a finding, or of the one before; of all if None."""
         status = self.status
-        number = self.number_of(place)
-        if place >= status.done:
-            number += back
+        if place is None:
+            number = status.items if back else -1
+        else:
+            number = self.number_of(place) + (back and place >= status.done)
         if back:
             for at in range(min(number, status.items) - 1, status.entries - 1, -1):
                 if self.level_of(at):
@@ -372,20 +373,23 @@ class Document:
 
 
 def search(
-    document: Document, words: str, place: int, *, back: bool = False
+    document: Document, words: str, place: int | None, *, back: bool = False
 ) -> Iterator[int | None]:
     """
-    Look for `words` in what rows show and in what was sent, from `place` on or back.
+    Look for `words` in what rows show and in what was sent, from `place` on or back, or in all.
 
     Gives `None` after each piece of the work, and the place in the end, if they are found.
     """
     needle = words.lower().encode()
+    is_all = place is None
+    if place is None:
+        place = document.end if back else 0
     if back and document.is_unread(place):
         if (yield from _search_unread_back(document, needle, place)):
             return
         place = document.status.done
     number, items = document.number_of(place), document.status.items
-    number += place >= document.status.done and back
+    number = -1 if is_all and not back else number + (place >= document.status.done and back)
     step = 256
     while (number > 0) if back else (number + 1 < items):
         first = max(number - step, 0) if back else number + 1

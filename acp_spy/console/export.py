@@ -42,7 +42,7 @@ class Export:
         wanted = os.path.expanduser(path)
         if os.path.lexists(wanted):
             raise AcpSpyError(f"cannot export to `{path}`: it exists", hint="give a new name")
-        format_of(wanted)  # raises for a suffix that is not known
+        format_of(wanted, has_option=False)  # raises for a suffix that is not known
         self.path = path
         self.job: dict[str, Any] = {
             "capture": document.path,

@@ -95,7 +95,7 @@ KEYS = (
         "n",
         "next",
         "next match of the search; without a search, next finding",
-        "next",
+        "next finding",
         screens=(CONVERSATION,),
         group="Find",
     ),

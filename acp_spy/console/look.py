@@ -22,18 +22,23 @@ _COLORS = dict(
 _FAINT = Style(bgcolor="rgb(45,45,45)")
 
 
+def has_no_color() -> bool:
+    """Whether nothing may have a color."""
+    return bool(os.environ.get("NO_COLOR"))
+
+
 @cache
 def style_of(name: str) -> Style:
     """Return a style of `view` by its name."""
     codes = CODES[name].split(";") if name else []
-    if os.environ.get("NO_COLOR"):
+    if has_no_color():
         codes = [code for code in codes if code not in _COLORS]
     return Style.parse(" ".join(_WORDS.get(code) or _COLORS[code] for code in codes) or "none")
 
 
 def cursor_style(*, has_focus: bool) -> Style:
     """Return the style of the row with the cursor."""
-    if os.environ.get("NO_COLOR"):
+    if has_no_color():
         return Style(reverse=True) if has_focus else Style(bold=True)
     return Style(bgcolor="rgb(40,60,90)", bold=True) if has_focus else _FAINT
 

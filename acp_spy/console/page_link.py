@@ -120,11 +120,15 @@ class LinkDialog(ModalScreen[None]):
         """Close it."""
         if event.key not in ("y", "ctrl+c"):
             event.stop()
-            self.dismiss()
+            self._close()
 
     def on_click(self) -> None:
         """Close it."""
-        self.dismiss()
+        self._close()
+
+    def _close(self) -> None:
+        if self.is_current:  # keys that were pressed fast close nothing else
+            self.dismiss()
 
     def action_copy(self) -> None:
         """Copy the URL."""

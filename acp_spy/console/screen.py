@@ -22,6 +22,7 @@ from acp_spy.wire.inert import inert
 _MOST_LINES = 6  # of an error
 _JOINERS = "\u200c\u200d"  # parts of words and emoji: without them a search does not match
 _BESIDE_LINE = ("back", "quit", "suspend")  # actions of keys, while a line is typed
+_KEYS_BESIDE_LINE = {key.key for key in keys.KEYS if key.action in _BESIDE_LINE}
 _NAMES = 23  # cells for the names of keys
 _COMMANDS = (  # a name, what it does, and on which screens
     (":12", "go to frame 12", (keys.CONVERSATION,)),
@@ -43,7 +44,7 @@ class ConsoleScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._then: Callable[[str], None] | None = None
-        self._label = ""
+        self._label = self._example = ""
         self._notice = "", ""  # and its level
         self._notice_timer: Timer | None = None
 
@@ -76,16 +77,26 @@ class ConsoleScreen(Screen[None]):
         shown = broken(inert(text, but="\n"), max(width, 20), _MOST_LINES) if text else []
         self.query_one("#notice", Head).show([[(level or "bold", f" {line}")] for line in shown])
         line: list[Piece] = [("", " ")]
-        for key, word in keys.footer(self.name_of_keys, width):
+        for key, word in self._footer_keys():
             line += [("bold", key), ("", f" {word}  ")]
         self.query_one("#footer", Head).show([] if shown else [line])
+
+    def _footer_keys(self) -> list[tuple[str, str]]:
+        if self._then is not None:  # all others are letters now
+            return [("enter", "done"), ("esc", "cancel")]
+        return keys.footer(self.name_of_keys, self.size.width - 1)
 
     @on(Head.Clicked, "#footer")
     async def press_footer(self, message: Head.Clicked) -> None:
         """Do what the key that was clicked does."""
-        shown = keys.footer(self.name_of_keys, self.size.width - 1)
+        shown = self._footer_keys()
         at = (message.piece - 1) // 2  # a blank, then two pieces for each
-        if 0 <= at < len(shown):
+        if self._then is not None:
+            if at == 0:
+                self.submit(self.query_one(_Line).value)
+            elif at == 1:
+                self.close_line()
+        elif 0 <= at < len(shown):
             name = shown[at][0]
             key = next(key for key in keys.keys_of(self.name_of_keys) if keys.spelled(key) == name)
             await self.run_action(key.action)
@@ -105,27 +116,45 @@ class ConsoleScreen(Screen[None]):
 
     # ------------------------------------------------------------------ the line to type in
 
-    def ask(self, label: str, text: str, then: Callable[[str], None]) -> None:
-        """Ask for a line of text; `then` gets it, and may raise `AcpSpyError`."""
-        self._then, self._label = then, label
+    def ask(self, label: str, text: str, then: Callable[[str], None], example: str = "") -> None:
+        """
+        Ask for a line of text; `then` gets it, and may raise `AcpSpyError`.
+
+        `example` says what can be typed, as long as nothing is.
+        """
+        self._then, self._label, self._example = then, label, example
         self.query_one("#prompt").display = True
         self.query_one("#label", Static).update(f"{label} ")
         line = self.query_one("#line", Input)
+        line.placeholder = example
         line.value = inert(text, but=_JOINERS)
         line.cursor_position = len(line.value)
         self.set_focus(line)  # now: the next key is for it
+        self._show_footer()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Take what was typed."""
-        event.stop()
-        then, label = self._then, self._label
+    async def type_in(self, event: events.Key | events.Paste) -> bool:
+        """
+        Give a key or what was pasted to the line, if one is typed; return whether it took it.
+
+        Textual gives letters to the line at once, but keys such as backspace and enter only after
+        a way through all that is around it: what is typed fast would become another line.
+        """
+        if self._then is None or cast("Host", self.app).is_leaving:
+            return False
+        if isinstance(event, events.Key) and event.key in _KEYS_BESIDE_LINE:
+            return False
+        return await self.query_one(_Line).take(event)
+
+    def submit(self, typed: str) -> None:
+        """Take the line that was typed."""
+        then, label, example = self._then, self._label, self._example
         self.close_line()
         if then is None:
             return
         try:
-            then(event.value.strip())
+            then(typed.strip())
         except AcpSpyError as error:  # what was typed is kept, to be corrected
-            self.ask(label, event.value, then)
+            self.ask(label, typed, then, example)
             shown = broken(inert(spelled(error), but="\n"), self.size.width, _MOST_LINES)
             self.query_one("#error", Head).show([[("error", line)] for line in shown])
 
@@ -134,6 +163,7 @@ class ConsoleScreen(Screen[None]):
         prompt = self.query_one("#prompt")
         was_there, prompt.display = prompt.display, False
         self._then = None
+        self._show_footer()
         self.query_one("#error", Head).show([])
         self.set_focus(self.pane)
         return was_there
@@ -201,7 +231,8 @@ class ConsoleScreen(Screen[None]):
 
     def action_command(self) -> None:
         """Ask for a command."""
-        self.ask(":", "", self.run_command)
+        names = (name[1:] for name, _, screens in _COMMANDS if self.name_of_keys in screens)
+        self.ask(":", "", self.run_command, ", ".join(names))
 
     def run_command(self, words: str) -> None:
         """Run what was typed after `:`."""
@@ -221,6 +252,22 @@ class _Line(Input):
     def replace(self, text: str, start: int, end: int) -> None:
         """Insert text with what acts or hides spelled out: the cursor goes behind all of it."""
         super().replace(inert(text, but=_JOINERS), start, end)
+
+    async def take(self, event: events.Key | events.Paste) -> bool:
+        """Do what a key or what was pasted does to the line; return whether it is for the line."""
+        if isinstance(event, events.Paste):
+            self._on_paste(event)
+        elif bound := self._bindings.key_to_bindings.get(event.key):
+            await self.run_action(bound[0].action)
+        elif event.is_printable:
+            await self._on_key(event)
+        else:
+            return False
+        return True
+
+    async def action_submit(self) -> None:
+        """Take the line at once: the next key is not for it."""
+        cast("ConsoleScreen", self.screen).submit(self.value)
 
 
 def spelled(error: AcpSpyError) -> str:

@@ -57,11 +57,12 @@ FORMATS = {
 }
 
 
-def format_of(path: str) -> Format:
+def format_of(path: str, *, has_option: bool = True) -> Format:
     """
     Return the format that the suffix of a file asks for; text, if it has none.
 
-    Raises `AcpSpyError` for an unknown suffix: text has secrets, and a page was perhaps expected.
+    `has_option` says whether there is a `--format` to use instead. Raises `AcpSpyError` for an
+    unknown suffix: text has secrets, and a page was perhaps expected.
     """
     suffix = os.path.splitext(path)[1]
     if not suffix:
@@ -72,5 +73,5 @@ def format_of(path: str) -> Format:
     known = ", ".join(f"`{suffix}`" for form in FORMATS.values() for suffix in form.suffixes)
     raise AcpSpyError(
         f"cannot choose a format for `{path}`: unknown suffix `{suffix}`",
-        hint=f"add `--format FORMAT`, or use one of {known}",
+        hint=f"{'add `--format FORMAT`, or ' if has_option else ''}use one of {known}",
     )

@@ -128,8 +128,24 @@ def test_keys_of_a_conversation(tmp_path):  # noqa: PLR0915 - one walk
             await press(pilot, "n")
             assert rows.current.row.what == "session/request_permission"
             await press(pilot, "N")
+            await press(pilot, "G", "n")  # there is none after the last row
+            assert seq() == 2
+            assert lines(pilot)[-1] == " no finding after that row: this is the first one"
+            await press(pilot, "N")
+            assert seq() != 2
+            assert lines(pilot)[-1] == " no finding before that row: this is the last one"
+            await press(pilot, "G")
             await answer(pilot, "/", "fallback")
             assert "fallback" in rows.current.item.text
+            assert lines(pilot)[-1] == " no match after that row: this is the first one"
+            assert "search: fallback" in lines(pilot)[0]
+            await press(pilot, "g", "N")
+            assert "fallback" in rows.current.item.text
+            await answer(pilot, "/", "nowhere at all")
+            assert lines(pilot)[-1] == " not found: nowhere at all"
+            await press(pilot, "escape")
+            assert "search" not in lines(pilot)[0]
+            await answer(pilot, "/", "fallback")
             await press(pilot, "escape")
             await answer(pilot, ":", "26")
             assert seq() == 26
@@ -555,6 +571,31 @@ def test_what_is_typed_fast_after_a_key_that_asks_for_a_line_is_for_the_line(tmp
     asyncio.run(test())
 
 
+def test_keys_that_are_typed_fast_into_a_line_are_done_in_their_order(tmp_path):
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+
+            async def type_fast(*typed):
+                for each in typed:
+                    is_letter = len(each) == 1
+                    pilot.app.post_message(Key(each, each if is_letter else None))
+                await pilot.settled()
+
+            await type_fast("f", *"kinx", "backspace")
+            pilot.app.post_message(Paste("d:request"))
+            await type_fast("enter", "w")
+            assert conversation(pilot).filters == ("kind:request",)
+            assert isinstance(conversation(pilot).pane, DetailsPane)  # w is not for the line
+            await type_fast("f", "ctrl+u", *"from:me", "enter", "ctrl+u", *"from:agent", "enter")
+            assert conversation(pilot).filters == ("from:agent",)
+            assert not conversation(pilot).rows.marks  # m is a letter there
+
+    asyncio.run(test())
+
+
 def test_a_capture_that_was_emptied_is_reported_and_not_exported(tmp_path):
     path = tmp_path / "codex.jsonl"
     shutil.copy(RECORDINGS / "codex.jsonl", path)
@@ -622,6 +663,13 @@ def test_tabs_and_the_keys_of_the_footer_are_clicked(tmp_path):
             assert screen.panel == "stats"
             await pilot.click("#tabs", offset=(0, 0))  # nothing is there
             assert screen.panel == "stats"
+            for answered, filters in (("cancel", ()), ("done", ("kind:request",))):
+                await press(pilot, "f")
+                assert lines(pilot)[-2].startswith("filter: for example from:agent")
+                assert lines(pilot)[-1].strip() == "enter done  esc cancel"  # ? would be a letter
+                screen.query_one("#line").value = "kind:request"
+                await click("#footer", answered)
+                assert screen.filters == filters
             await click("#footer", "back")
             assert isinstance(pilot.app.screen, CapturesScreen)
 
@@ -657,6 +705,11 @@ def test_o_shows_the_url_until_a_key_and_y_copies_it_and_ctrl_c_quits(tmp_path, 
             first, second = asked
             assert first[0] is second[0]  # one server
             assert second[2] == ("kind:request",)
+            await press(pilot, "o")
+            for letter in "jj":  # the second is not for what is below
+                pilot.app.post_message(Key(letter, letter))
+            await pilot.settled()
+            assert pilot.app.screen is conversation(pilot)
             await press(pilot, "o")
             assert "any other key goes back" in lines(pilot)[-1]
             await pilot.press("ctrl+c")

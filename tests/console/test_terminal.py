@@ -1,10 +1,12 @@
 """The console in a real terminal: the bare command opens it, and leaves the terminal as it was."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import termios
+from pathlib import Path
 
 import pytest
 from support.processes import DEADLINE, is_stopped, until
@@ -56,6 +58,22 @@ def test_without_color_the_cursor_is_reversed(monkeypatch):
     styles = [cursor_style(has_focus=has_focus) for has_focus in (True, False)]
     assert styles[0].reverse
     assert [style.bgcolor for style in styles] == [None, None]
+
+
+@pytest.mark.long  # another process
+def test_without_color_nothing_is_drawn_in_a_color_and_not_in_gray_either(tmp_path):
+    recording = Path(__file__).parents[2] / "recordings" / "codex.jsonl"
+    env = {**os.environ, "ACP_SPY_DIR": str(tmp_path), "NO_COLOR": "1", "COLORTERM": "truecolor"}
+    with terminal([sys.executable, "-m", "acp_spy", "live", str(recording)], env) as opened:
+        opened.read_until(b"52 frames")
+        opened.press(b"\r")
+        opened.read_until(b"[details]")
+        opened.press(b"f")
+        opened.read_until(b"for example")
+        opened.press(b"\x03")
+        opened.read_until(LEFT)
+    drawn = b";".join(re.findall(rb"\x1b\[([0-9;]*)m", opened.shown)).split(b";")
+    assert {int(code or 0) for code in drawn} <= {0, 1, 2, 3, 4, 7, 9}, set(drawn)
 
 
 @pytest.mark.long  # another process

@@ -60,6 +60,10 @@ class Page:
     def type_filter(self, text):
         """Type a filter, and wait until it is in force: the page waits for the end of the typing."""
         self.tab.fill("#filter", text)
+        self.wait_for_filter(text)
+
+    def wait_for_filter(self, text):
+        """Wait until a filter is in force: it is made in slices."""
         self.tab.wait_for_function("text => acpSpy.page.filterNow() === text", arg=text)
 
     def wait_for_address(self, end):

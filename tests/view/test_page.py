@@ -216,7 +216,31 @@ def test_a_filter_leaves_only_what_passes(open_page):
     assert page.tab.inner_text("#tally") == "4 of 22 frames"
     page.tab.focus("#filter")
     page.press("Escape")
+    page.wait_for_filter("")
     assert len(page.shown()) == 22
+
+
+def test_what_is_typed_is_filtered_and_searched_in_slices_and_taken_with_enter(open_page):
+    page = open_page()
+    page.tab.evaluate(
+        """() => {
+            acpSpy.slices.runNow = () => { throw new Error("a key would wait"); };
+            performance.now = () => (performance.time = (performance.time || 0) + 1000); // every slice is over
+        }"""
+    )
+    page.press("f")
+    page.tab.keyboard.type("kind:request")
+    page.press("Enter")
+    page.wait_for_filter("kind:request")
+    assert page.shown() == [1, 3, 5, 10, 22]
+    page.press("/")
+    page.tab.keyboard.type("still")
+    page.press("Enter")  # before the pause after what was typed is over
+    page.tab.wait_for_function("() => document.getElementById('tally').innerText.includes('1 of')")
+    assert page.chosen().split("\n")[0] == "22"
+    page.press("Escape", "Escape", "Escape")
+    page.wait_for_filter("")
+    assert page.tab.input_value("#search") == ""
 
 
 def test_an_unknown_token_is_answered_with_the_known_ones(open_page):

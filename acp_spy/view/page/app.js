@@ -10,6 +10,9 @@ acpSpy.app = (() => {
     let places = []; // where each row stands in the list, by its index
     let items = [];
     let asked = 0; // how often somebody has asked for other rows, folds or matches
+    const turns = { filter: 0, search: 0 }; // how often one was asked for: what is being made may be wanted no more
+    const pauses = { filter: 0, search: 0 }; // timers of what was typed, until it is taken
+    const underway = { filter: null, search: null };
 
     let names = new Map(); // of the sessions
     function sessions() {
@@ -19,7 +22,7 @@ acpSpy.app = (() => {
     const list = acpSpy.list.create(get("rows"), (item) => acpSpy.row.draw(item, { pattern: state.pattern, sessions: sessions(), model }));
     const chosen = () => list.at(list.active());
     const app = {
-      model, go, setFilter, clear, next, move, enter, unfold, partner, escape, copyLink, link, grow, complete,
+      model, go, setFilter, clear, takeNow, next, move, enter, unfold, partner, escape, copyLink, link, grow, complete,
       help: () => acpSpy.help.open(model.filterWords),
       page: () => list.page(),
       pattern: () => state.pattern,
@@ -43,19 +46,23 @@ acpSpy.app = (() => {
     const isOpen = (key, type) => unfolded.has(key) !== (type === "turn");
 
     /** The rows that pass the filter, and those that are searched for, in steps. */
-    const passing = () => acpSpy.slices.filter(model.rows, acpSpy.filters.parse(state.filter, model));
-    const matching = () => acpSpy.search.steps(model.rows, state.pattern, state.search, model.beside);
+    const passing = (filter) => acpSpy.slices.filter(model.rows, acpSpy.filters.parse(filter, model));
+    const matching = (pattern, text) => acpSpy.search.steps(model.rows, pattern, text, model.beside);
 
     function refilter() {
-      state.rows = state.filter ? acpSpy.slices.runNow(passing()) : model.rows;
+      state.rows = state.filter ? acpSpy.slices.runNow(passing(state.filter)) : model.rows;
       refold();
     }
 
     /** Fold the rows again; what was chosen stays chosen. */
     function refold() {
       asked += 1;
+      showFolded(acpSpy.fold.fold(state.rows, model, isOpen));
+    }
+
+    function showFolded(folded) {
       const before = chosen();
-      list.show(keep(acpSpy.fold.fold(state.rows, model, isOpen)));
+      list.show(keep(folded));
       if (before && placeOfItem(before) >= 0) list.activate(placeOfItem(before));
     }
 
@@ -84,8 +91,8 @@ acpSpy.app = (() => {
       let rows, matches, folded, before;
       do {
         before = asked; // if that changes meanwhile, what was made is not what is wanted
-        rows = state.filter ? await acpSpy.slices.run(passing()) : model.rows;
-        matches = await acpSpy.slices.run(matching());
+        rows = state.filter ? await acpSpy.slices.run(passing(state.filter)) : model.rows;
+        matches = await acpSpy.slices.run(matching(state.pattern, state.search));
         folded = await acpSpy.slices.run(acpSpy.fold.steps(rows, model, isOpen));
       } while (before !== asked);
       Object.assign(state, { rows, matches });
@@ -177,18 +184,49 @@ acpSpy.app = (() => {
 
     // ------------------------------------------------------------------ filter and search
 
-    function setFilter(text) {
+    /** Whether it is a filter; if not, say why. */
+    function isFilter(text) {
       if (get("filter").value !== text) get("filter").value = text;
+      turns.filter += 1;
       try {
         acpSpy.filters.parse(text, model);
       } catch (error) {
         if (!(error instanceof acpSpy.filters.Wrong)) throw error;
         acpSpy.tally.complain(error.message);
-        return;
+        return false;
       }
       acpSpy.tally.complain("");
+      return true;
+    }
+
+    function setFilter(text) {
+      if (!isFilter(text)) return;
       state.filter = text.trim();
       refilter();
+      tellFiltered();
+    }
+
+    /** The same in slices: no key waits until many rows are filtered and folded. */
+    async function takeFilter(text) {
+      if (!isFilter(text)) return;
+      const turn = turns.filter;
+      const filter = text.trim();
+      let rows, folded, before, number;
+      do {
+        before = asked;
+        number = model.rows.length;
+        rows = filter ? await acpSpy.slices.run(passing(filter)) : model.rows;
+        folded = await acpSpy.slices.run(acpSpy.fold.steps(rows, model, isOpen));
+        if (turn !== turns.filter) return;
+      } while (before !== asked);
+      asked += 1;
+      Object.assign(state, { filter, rows });
+      showFolded(folded);
+      tellFiltered();
+      if (number < model.rows.length) await grow(); // they have come meanwhile
+    }
+
+    function tellFiltered() {
       if (!state.rows.length) tellNothing();
       acpSpy.tally.show(state, model);
     }
@@ -197,20 +235,37 @@ acpSpy.app = (() => {
 
     const tellNothing = () => acpSpy.tally.nothing(model, () => setFilter(""));
 
-    function setSearch(text) {
+    async function takeSearch(text) {
       if (get("search").value !== text) get("search").value = text;
-      state.search = text;
-      state.pattern = acpSpy.search.pattern(text);
-      state.matches = acpSpy.slices.runNow(matching());
+      const turn = (turns.search += 1);
+      const number = model.rows.length;
+      const pattern = acpSpy.search.pattern(text);
+      const matches = await acpSpy.slices.run(matching(pattern, text));
+      if (turn !== turns.search) return;
       asked += 1;
+      Object.assign(state, { search: text, pattern, matches });
       list.refresh();
       if (panel.current() === "frame") panel.show("frame");
       acpSpy.tally.show(state, model);
+      if (number < model.rows.length) await grow();
     }
 
+    const takes = { filter: takeFilter, search: takeSearch };
+
     function clear(field) {
-      if (field === "search") setSearch("");
-      else setFilter("");
+      clearTimeout(pauses[field]);
+      pauses[field] = 0;
+      takes[field]("");
+    }
+
+    /** Take what was typed without a pause; resolves when it is in force. */
+    function takeNow(field) {
+      if (pauses[field]) {
+        clearTimeout(pauses[field]);
+        pauses[field] = 0;
+        underway[field] = takes[field](get(field).value);
+      }
+      return Promise.resolve(underway[field]);
     }
 
     /** The next row that is searched for; without a search, the next with a finding. */
@@ -231,8 +286,8 @@ acpSpy.app = (() => {
     function escape() {
       if (panel.close()) return;
       if (document.activeElement !== get("rows")) get("rows").focus();
-      else if (get("search").value) setSearch("");
-      else if (get("filter").value) setFilter("");
+      else if (get("search").value) clear("search");
+      else if (get("filter").value) clear("filter");
     }
 
     // ------------------------------------------------------------------ links
@@ -275,11 +330,10 @@ acpSpy.app = (() => {
       const element = event.target.closest(".row[aria-expanded]");
       if (element && !event.target.closest("[data-twist]")) toggle(list.at(placeOf(element)).key);
     });
-    for (const [id, act] of [["filter", setFilter], ["search", setSearch]]) {
-      let pause = 0;
-      get(id).addEventListener("input", () => {
-        clearTimeout(pause);
-        pause = setTimeout(() => act(get(id).value), PAUSE);
+    for (const field of Object.keys(takes)) {
+      get(field).addEventListener("input", () => {
+        clearTimeout(pauses[field]);
+        pauses[field] = setTimeout(takeNow, PAUSE, field);
       });
     }
     get("open-help").onclick = app.help;

@@ -37,7 +37,8 @@ acpSpy.keys = (() => {
         if (event.target.value) app.clear(event.target.id);
         else get("rows").focus();
       } else if (event.key === "Enter") {
-        if (event.target.id === "search") app.next(event.shiftKey ? -1 : 1);
+        const taken = app.takeNow(event.target.id);
+        if (event.target.id === "search") taken.then(() => app.next(event.shiftKey ? -1 : 1));
         get("rows").focus();
       } else return;
       event.preventDefault();
