@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 import msgspec
@@ -10,12 +10,15 @@ import msgspec
 from acp_spy.capture.delivered import delivered
 from acp_spy.capture.files import records_of
 from acp_spy.capture.folder import is_running
-from acp_spy.capture.records import Capture, Delivery, Header, Record, Stderr
+from acp_spy.capture.records import Capture, Header, Record, Stderr
 from acp_spy.comparison.collect_items import ItemCollector
 from acp_spy.comparison.item import Side
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.state import Step
+from acp_spy.diagnosis.changed_traffic import ChangedTraffic
 from acp_spy.lint.linter import Crash
+from acp_spy.lint.rule import Finding
+from acp_spy.lint.ruleset import ALL_RULES
 from acp_spy.view.findings.report import Report
 from acp_spy.view.stats.collect import Collector
 from acp_spy.view.stats.model import Stats
@@ -39,26 +42,30 @@ def load_for_diff(capture: Capture | str | os.PathLike[str], part: Part = "") ->
     """
     Read a capture, a path or what `load` gave; one that is being recorded as far as it is.
 
-    `part` is what is taken of one whose traffic was changed on its way: what was sent and what
-    became of it, what was sent alone, or what was delivered.
+    `part` is what is taken of one whose traffic was changed on its way: what was sent, which is
+    also meant if it is empty, or what was delivered. The findings are those of `check`.
     """
     name = "capture" if isinstance(capture, Capture) else os.fspath(capture)
     now = time.time() if is_running(capture) else None
-    records = records_of(capture)
-    if part == "sent":
-        records = (each for each in records if not isinstance(each, Delivery))
-    elif part:
-        records = delivered(records)
-    return read_capture(f"{name} ({part})" if part else name, records, now=now)
+    records, path = records_of(capture), f"{name} ({part})" if part else name
+    if part != "delivered":
+        return read_capture(path, records, now=now)
+    changed = ChangedTraffic(ALL_RULES.checker())
+    return read_capture(path, delivered(changed.follow(records)), now=now, name=changed.name)
 
 
 def read_capture(
-    path: str, records: Iterable[Record], *, now: float | None = None
+    path: str,
+    records: Iterable[Record],
+    *,
+    now: float | None = None,
+    name: Callable[[Iterable[Finding]], Iterable[Finding]] = lambda findings: findings,
 ) -> LoadedCapture:
     """
     Read the `records` of the capture at `path`.
 
-    While it is being recorded, `now` is the time in seconds since the epoch.
+    While it is being recorded, `now` is the time in seconds since the epoch. `name` gives the
+    findings with who else than a peer made them.
     """
     timeline, stats, items = Timeline(), Collector(), ItemCollector()
     report = Report(path, ())
@@ -66,7 +73,7 @@ def read_capture(
     for record in records:
         rows = timeline.feed(record)
         for row in rows:
-            report.add(found for found in row.findings if found.because is None)
+            report.add(name([found for found in row.findings if found.because is None]))
         match moment := timeline.moment:
             case Header(cwd=cwd):
                 items = ItemCollector(cwd)
@@ -81,7 +88,7 @@ def read_capture(
             case _:
                 pass
         stats.add(timeline.moment, timeline.state)
-    report.add(timeline.close(running=now is not None))
+    report.add(name(timeline.close(running=now is not None)))
     return LoadedCapture(
         path,
         items.close(),

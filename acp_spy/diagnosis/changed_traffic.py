@@ -3,7 +3,8 @@ The whole of a capture in which only one side of the frames is checked.
 
 What arrived is not only the work of the peers. So the diagnosis is that of all records, whichever
 side is checked; and a finding in a line that acp-spy made, or about a response that it kept, is
-named as its work.
+named as its work. So is any other that is not in what was sent, once acp-spy has dropped, changed
+or delayed frames: both sides are checked by the same rules.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,7 +12,18 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from acp_spy.capture.delivered import Side
-from acp_spy.capture.records import ANSWERED, INJECTED, REPLACED, Delivery, Header, Record
+from acp_spy.capture.records import (
+    ANSWERED,
+    DROPPED,
+    FAILED,
+    FLOODED,
+    INJECTED,
+    REPLACED,
+    SLICED,
+    Delivery,
+    Header,
+    Record,
+)
 from acp_spy.conversation.chunk import Chunk
 from acp_spy.conversation.deliveries import is_reworded
 from acp_spy.conversation.memory import remember
@@ -25,6 +37,8 @@ from acp_spy.wire.frame import Peer
 
 _MOST = 4096  # of each thing that is remembered
 _ABOUT_RESPONSES = frozenset(("RPC006", "RPC021", "RPC022"))  # rules about one that is missing
+_CHANGES_NOTHING = (FAILED, FLOODED, SLICED)  # in what a peer gets, and when
+_NEVER_ARRIVES = (ANSWERED, DROPPED, REPLACED)
 
 
 class ChangedTraffic:
@@ -44,6 +58,10 @@ class ChangedTraffic:
         self._sent: dict[tuple[int, str], bool] = {}  # what was found there: frame and rule
         self._made: dict[tuple[int, Peer], str] = {}  # lines: by frame, and who seems to send it
         self._kept: dict[int, str] = {}  # requests that did not arrive, or whose response did not
+        self._changed: dict[int, str] = {}  # frames, by whom
+        self._missing: dict[int, bool] = {}  # frames that did not arrive as they were sent
+        self._reworded: dict[int, bool] = {}  # frames that were only repaired or translated
+        self._last_change = ""  # by whom
 
     @property
     def state(self) -> Conversation:
@@ -55,8 +73,7 @@ class ChangedTraffic:
         tracker = self._checker.tracker
         for record in records:
             moment = tracker.look(record)
-            for finding in self._checker.judge(moment):
-                remember(self._sent, (finding.seq, finding.code), most=_MOST)
+            self._note_sent(self._checker.judge(moment))
             if type(moment) is not Chunk:
                 self._diagnoser.feed(moment)
             tracker.advance(moment)
@@ -64,7 +81,14 @@ class ChangedTraffic:
                 self._header = record
             elif isinstance(record, Delivery) and not self._is_as_sent(record):
                 self._note(record)
+            elif isinstance(record, Delivery):
+                remember(self._reworded, record.seq, most=_MOST)
             yield record
+        self._note_sent(self._checker.close())
+
+    def _note_sent(self, findings: Iterable[Finding]) -> None:
+        for finding in findings:
+            remember(self._sent, (finding.seq, finding.code), most=_MOST)
 
     def _is_as_sent(self, delivery: Delivery) -> bool:
         """Whether what is wrong with a line is wrong with what its sender wrote, too."""
@@ -73,6 +97,11 @@ class ChangedTraffic:
         return not (self._is_both and translated(delivery.to, "") in self._header.note)
 
     def _note(self, delivery: Delivery) -> None:
+        if delivery.action not in _CHANGES_NOTHING:
+            self._last_change = delivery.by
+            remember(self._changed, delivery.seq, delivery.by, most=_MOST)
+        if delivery.action in _NEVER_ARRIVES:
+            remember(self._missing, delivery.seq, most=_MOST)
         if delivery.action in (ANSWERED, INJECTED, REPLACED):
             self._note_made(delivery, delivery.to.other)
         if delivery.action == ANSWERED:  # the request was not delivered where it stands
@@ -104,7 +133,15 @@ class ChangedTraffic:
             return self.state.ended_by.by
         if is_missing and (by := self._kept.get(seq) or self._made.get((seq, finding.blame.other))):
             return by  # of the response, or of the request itself
-        return self._made.get((seq, finding.blame), "")
+        if by := self._made.get((seq, finding.blame)):
+            return by
+        if seq in self._reworded or self._is_moved(finding):
+            return ""
+        return self._changed.get(seq) or self._changed.get(finding.see or 0) or self._last_change
+
+    def _is_moved(self, finding: Finding) -> bool:
+        """Whether the same was wrong in a frame that did not arrive: a rule may report it once."""
+        return any(code == finding.code and seq in self._missing for seq, code in self._sent)
 
     def diagnosis(self, now: float | None = None) -> Diagnosis:
         """Return the diagnosis so far; `now` is the time of a recording that runs."""

@@ -11,6 +11,13 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import load
 from acp_spy.capture.records import Delivery, Header
 from acp_spy.capture.transcript import parse
+from acp_spy.lint.rules.lifecycle._examples import (
+    CHUNK,
+    END_TURN,
+    HANDSHAKE,
+    NEW_SESSION,
+    PROMPT,
+)
 from acp_spy.wire.frame import Frame, Peer
 
 CAPTURE = Path(__file__).parents[2] / "fixtures" / "with-deliveries.jsonl"
@@ -91,3 +98,25 @@ def test_check_of_what_arrived_has_no_finding_about_what_was_dropped(words):
     out = acp_spy("check", CAPTURE, *words, "--format", "concise").out
     assert "FRM004" not in out
     assert "FRM004" in acp_spy("check", CAPTURE, "--format", "concise").out
+
+
+def test_diff_and_check_blame_the_same_for_what_arrived(tmp_path):
+    late = [
+        CHUNK,
+        CHUNK,
+        "<* held by fault reorder",
+        END_TURN,
+        f"<* 7 delayed by fault reorder: {CHUNK[3:]}",
+    ]
+    talk = "\n".join([HANDSHAKE, NEW_SESSION, PROMPT, *late, "-> EOF", "== 0"])
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(encode([Header(), *parse(talk)]))
+    (checked,) = json.loads(acp_spy("check", path, "--delivered", "--format", "json").out)[
+        "captures"
+    ]
+    assert [(each["code"], each["by"]) for each in checked["findings"]] == [
+        ("LIF052", "fault reorder")
+    ]
+    out = acp_spy("diff", path, "--delivered").out
+    assert "+ warning LIF052 update-outside-turn  acp-spy did it: fault reorder, frame 7" in out
+    assert "must fix" not in out

@@ -28,6 +28,7 @@ from acp_spy.view.stats.collect import collect
 from acp_spy.view.timeline import Timeline
 from acp_spy.wire.frame import Peer
 
+SIDES = ("sent", "delivered")
 OPENED = f"{HANDSHAKE}\n{NEW_SESSION}"
 OPTIONS = [
     {"optionId": "y", "name": "Yes", "kind": "allow_once"},
@@ -374,10 +375,7 @@ def test_what_arrived_has_the_same_diagnosis_and_names_the_work_of_acp_spy(name)
     diagnosis, found = checked(parts, "delivered")
     assert diagnosis.kind == kind
     assert words in diagnosis.text
-    crossed = name == "response that came late"  # as an agent's would that is slow
-    prompt_dropped = name == "prompt dropped"  # nobody is to know of it
-    if not crossed and not prompt_dropped:
-        assert [each.must_fix for each in found if not (each.by or each.because)] == []
+    assert [each.must_fix for each in found if not (each.by or each.because)] == []
     assert not any(each.hint for each in found if each.by)
 
 
@@ -468,6 +466,49 @@ def test_a_request_that_was_answered_before_what_was_held_is_no_mistake_of_the_a
     assert [(each.code, each.must_fix) for each in found] == [
         ("LIF111", "acp-spy did it: script a.py")
     ]
+
+
+def test_what_came_in_another_order_is_no_mistake_of_the_agent():
+    held = [TOOL, "<* held by fault reorder"]
+    late = f"<* 6 delayed by fault reorder: {TOOL[3:]}"
+    answered = [f"-> {_chosen('y')}", RUNS, DONE]
+    last = [
+        CHUNK,
+        "<* held by fault reorder",
+        END_TURN,
+        f"<* 11 delayed by fault reorder: {CHUNK[3:]}",
+    ]
+    parts = [PROMPT, *held, ASKS, late, *answered, *last, LEAVES]
+    assert checked(parts, "sent")[1] == []
+    _, found = checked(parts, "delivered")
+    assert [(each.code, each.seq, each.must_fix) for each in found if not each.because] == [
+        ("LIF111", 7, "acp-spy did it: fault reorder"),
+        ("LIF052", 11, "acp-spy did it: fault reorder"),
+    ]
+
+
+def test_what_a_dropped_frame_leads_to_later_is_no_mistake_of_the_agent():
+    parts = [PROMPT, TOOL, "<* dropped by fault drop", DONE, CHUNK, END_TURN, LEAVES]
+    _, found = checked(parts, "delivered")
+    assert {(each.code, each.must_fix) for each in found if not each.because} == {
+        ("LIF102", "acp-spy did it: fault drop")
+    }
+
+
+def test_a_mistake_of_a_peer_that_is_reported_once_stays_its_own_if_the_first_frame_was_dropped():
+    wrong = rf"<~ {CHUNK[3:]}\r\n"
+    parts = [PROMPT, wrong, "<* dropped by fault drop", wrong, END_TURN, LEAVES]
+    named = [[(each.code, each.seq) for each in checked(parts, side)[1]] for side in SIDES]
+    assert named == [[("FRM009", 6)], [("FRM009", 7)]]
+    assert [each.must_fix for each in checked(parts, "delivered")[1]] == ["agent must fix"]
+
+
+def test_what_a_peer_leaves_open_at_the_end_stays_its_mistake_whatever_was_dropped():
+    parts = [PROMPT, TOOL, RUNS, CHUNK, "<* dropped by fault drop", END_TURN, LEAVES]
+    sent, arrived = (checked(parts, side)[1] for side in SIDES)
+    named = [(each.code, each.must_fix) for each in sent]
+    assert named
+    assert [(each.code, each.must_fix) for each in arrived] == named
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
