@@ -62,7 +62,8 @@ def _run(
             f"cannot use `{command[1]}`: nothing may follow the URL of a remote agent",
             hint="give headers before `--`: `--header 'Name: value'`",
         )
-    target = parse_target(command[0])
+    in_header = "give them in a header: `--header-env Authorization=VARIABLE`"
+    target = parse_target(command[0], in_header)
     headers = [_parsed(each) for each in given]
     from acp_spy.cli.remote_capture import LiveOutput, opener
     from acp_spy.engine import stdio

@@ -47,7 +47,7 @@ def http(
     SSE event and WebSocket message is forwarded unchanged and recorded, one capture per
     conversation. If the client hangs, run `acp-spy why`. End it with Ctrl-C.
     """
-    where = parse_target(target)
+    where = parse_target(target, "remove them, and let the client send an `Authorization` header")
     host, port = parse_listen(listen, allow_remote=allow_remote)
     # Not before the arguments are right: this takes time.
     from acp_spy.cli.remote_capture import LiveOutput, opener

@@ -122,7 +122,7 @@ def _handle(
 
     if not isinstance(tap, Tap):
         return None
-    return Handling(tap, Pipeline(stages, tap.now, note, log, tap.path))
+    return Handling(tap, Pipeline(stages, tap.now, tap.complain, log, tap.path))
 
 
 def _ask_for_end(number: int, waker: int) -> None:

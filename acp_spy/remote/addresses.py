@@ -40,8 +40,8 @@ class Target(msgspec.Struct, frozen=True):
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
 
-def parse_target(url: str) -> Target:
-    """Return the parts of the URL of an agent."""
+def parse_target(url: str, credentials_hint: str = "remove them") -> Target:
+    """Return the parts of the URL of an agent; `credentials_hint` says where credentials go."""
     example = "give a URL such as `http://127.0.0.1:8080/acp` or `wss://example.com/acp`"
     shown = without_credentials(url)
     try:
@@ -54,7 +54,7 @@ def parse_target(url: str) -> Target:
     if parts.username or parts.password:
         raise AcpSpyError(
             f"cannot use `{shown}`: a URL must not contain a user or a password",
-            hint="give them in a header: `--header-env Authorization=VARIABLE`",
+            hint=credentials_hint,
         )
     path = (parts.path or "") + (f"?{parts.query}" if parts.query else "")
     port = port if port is not None else _PORTS[parts.scheme]

@@ -64,7 +64,6 @@ _SEAM = re.compile(
 )
 _QUOTE_OR_MARK = re.compile(rb"[\"'`]|=|\\\r?\n|\\{3}[nr]")
 _HALF = re.compile(rb"[A-Za-z0-9_-]{4,}+(?![\w.:/=(\[@-])")
-_SECOND_HALF = re.compile(rb"[A-Za-z0-9_-]{4,}+(?![\w.:/=(\[-])")  # it may end in a URL
 IN_KEYS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _IS_MIXED = re.compile(rb"(?=[^0-9]*+[0-9])[^A-Za-z]*+[A-Za-z]")
 LEAST_OF_LINE = 60  # before a screen breaks it
@@ -157,7 +156,7 @@ def _is_seam(text: bytes, seam: re.Match[bytes]) -> bool:
     """Whether what is around is not words; a line must be as long as one that a screen breaks."""
     before = text[max(0, seam.start() - LEAST_OF_LINE) : seam.start()]
     after = _HALF.match(text, seam.end())
-    if not after or not _IS_MIXED.match(after[0]) or not _IS_MIXED.match(end_of_key(before)):
+    if not after or not is_mixed(after[0]) or not is_mixed(end_of_key(before)):
         return False
     if _QUOTE_OR_MARK.search(seam[0]):
         return True
@@ -184,22 +183,17 @@ def _is_line_of_key(before: bytes, after: re.Match[bytes]) -> bool:
 def is_line_of_key(line: bytes) -> bool:
     """Whether a line has nothing but what may be a part of a key, and is not a word."""
     bare = line.rstrip(b"\r\n")
-    return (
-        len(bare) >= _LEAST_OF_SHORT_LINE
-        and not bare.strip(IN_KEYS)
-        and _IS_MIXED.match(bare) is not None
-    )
-
-
-def starts_with_key(text: bytes) -> bool:
-    """Whether `text` begins with what may go on with a key, and is not a word."""
-    half = _SECOND_HALF.match(text)
-    return half is not None and _IS_MIXED.match(half[0]) is not None
+    return len(bare) >= _LEAST_OF_SHORT_LINE and not bare.strip(IN_KEYS) and is_mixed(bare)
 
 
 def ends_with_key(text: bytes) -> bool:
     """Whether `text` ends with what may be the first part of a key."""
-    return _IS_MIXED.match(end_of_key(text)) is not None
+    return is_mixed(end_of_key(text))
+
+
+def is_mixed(text: bytes) -> bool:
+    """Whether a letter and a digit are in `text`."""
+    return _IS_MIXED.match(text) is not None
 
 
 def end_of_key(text: bytes) -> bytes:

@@ -91,7 +91,7 @@ class _Report:
     def __init__(self, path: str, finder: Finder) -> None:
         self._path = path
         self._finder = finder
-        self._split = SplitSecrets(finder.find_in_text)
+        self._split = SplitSecrets(finder)
         self._shown = inert(_masked(path, finder))
         self._reported: set[bytes] = set()
 

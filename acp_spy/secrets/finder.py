@@ -170,10 +170,21 @@ class Finder:
         return self._twice_for_new_persons(self._find_in_string, text)
 
     def _find_in_string(self, text: bytes) -> list[Secret]:
+        return self._accepted(self._in_string(text))
+
+    def find_in_joined(self, text: bytes) -> list[Secret]:
+        """Return the secrets in texts that may be none together; none of them is learned."""
+        return self._without_allowed(self._twice_for_new_persons(self._in_string, text))
+
+    def learn_found(self, found: Iterable[Secret]) -> None:
+        """Search for `found` everywhere from now on."""
+        self._learned.learn(found)
+
+    def _in_string(self, text: bytes) -> list[Secret]:
         search = self._search_of(text)
         if search is None:
             return []
-        return self._accepted(without_overlap(self._in_text(text, search, 0)))
+        return without_overlap(self._in_text(text, search, 0))
 
     def find_named(self, name: str, text: bytes) -> list[Secret]:
         """Return the secrets in a text; all of it, if it has the name of a secret."""
@@ -223,10 +234,14 @@ class Finder:
 
     def _accepted(self, found: list[Secret]) -> list[Secret]:
         """Return `found` without what is allowed, and learn from it."""
-        if self._allowed:
-            found = [secret for secret in found if not self._is_allowed(secret.text)]
-        self._learned.learn(found)
-        return found
+        accepted = self._without_allowed(found)
+        self._learned.learn(accepted)
+        return accepted
+
+    def _without_allowed(self, found: list[Secret]) -> list[Secret]:
+        if not self._allowed:
+            return found
+        return [secret for secret in found if not self._is_allowed(secret.text)]
 
     def _is_allowed(self, text: bytes) -> bool:
         decoded = text.decode(errors="surrogateescape")

@@ -43,14 +43,15 @@ class Redactor:
         self.persons = persons
         self.finder = Finder(names, values, pointers, persons, allowed)
         self._placeholders = Placeholders()
-        self._split_finder = SplitSecrets(self.finder.find_in_text)
+        self._split_finder = SplitSecrets(self.finder)
         # What a script makes of chunks is another text than theirs.
-        self._split_delivered = SplitSecrets(self.finder.find_in_text)
+        self._split_delivered = SplitSecrets(self.finder)
         self._split_parts: dict[tuple[float, bytes], list[Secret]] = {}
         self._split_parts_of: dict[bytes, list[Secret]] = {}  # of a line that is delivered later
         # Called with a text, the secrets that are replaced in it, and what replaces each.
         self.on_replace: Callable[[bytes, Sequence[Secret], list[bytes]], None] | None = None
         self._in_huge: dict[bytes, Sequence[Secret]] | None = None
+        self._is_read_twice = False
         self.counts: dict[str, int] = {}  # how often each kind was replaced
 
     def record(self, record: Record) -> Record:
@@ -71,6 +72,7 @@ class Redactor:
 
     def learn(self, record: Record) -> None:
         """Take note of the secrets in `record`, and of the placeholders that it already has."""
+        self._is_read_twice = True
         for name, text in texts_beside(record):
             raw = text.encode(errors="surrogatepass")
             self._placeholders.reserve(raw)
@@ -135,6 +137,9 @@ class Redactor:
         self._keep(self._split_finder.close())
         if self._split_parts:
             found = with_split_secrets(found, self._split_parts.get(_known_by(record), ()))
+        elif not self._is_read_twice and isinstance(record, Frame):  # what is split within it
+            split = self._split_finder.in_lists(record, found)
+            found = with_split_secrets(found, [part for each in split for _, part in each.parts])
         if not found and not record.redacted:
             return record
         raw = self._replace(record.raw, found)

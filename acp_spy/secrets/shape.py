@@ -141,12 +141,12 @@ def key(
     def accepts(_: bytes, match: re.Match[bytes]) -> bool:
         found = match[0]
         prefix = next(prefix for prefix in prefixes if found.startswith(prefix))
-        return not _are_words(found[len(prefix) :]) and not found.endswith(b"EXAMPLE")
+        return not are_words(found[len(prefix) :]) and not found.endswith(b"EXAMPLE")
 
     regex = re.escape(shared) + begin + rest
     return shape(kind, starts, regex, example, near_miss, mixed=mixed, accepts=accepts)
 
 
-def _are_words(rest: bytes) -> bool:
+def are_words(rest: bytes) -> bool:
     """Whether what follows is plain words, as in documents: `your-key-goes-here`, `xxxxxxxx`."""
     return _WORDS.fullmatch(rest) is not None

@@ -21,10 +21,13 @@ from acp_spy.secrets.encoded_text import (
     end_of_key,
     ends_with_key,
     is_line_of_key,
-    starts_with_key,
+    is_mixed,
 )
+from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret
+from acp_spy.secrets.shape import are_words
 from acp_spy.secrets.similar_lines import SimilarLines
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, places_in, unescaped
@@ -52,6 +55,10 @@ _MOST_TEXT = 512 * 1024  # of one text, before it is searched; so memory does no
 _KEPT = 16 * 1024  # of it are searched again with what follows
 _MOST_OPEN = 64
 _SHORTEST_HALF = 6  # of a key at the end of a line
+_SHORTEST_ALONE = 12  # of what the items around it show to be a secret
+_SHORTEST_REST = 4  # of a secret that goes on in the next text
+# `NAME=value`, `name: value`, a URL or a path, and not the end of base64.
+_OTHER_TEXT = re.compile(rb"[\w.-]+(?:=(?!=?\Z)|:)|(?:~|\.{1,2})?/[\w.@-]+/")
 
 
 class Piece(msgspec.Struct, gc=False):
@@ -98,8 +105,8 @@ class _Cut(msgspec.Struct):
 class SplitSecrets:
     """Feed it lines in turn; it gives the secrets that no line shows alone, when a text is over."""
 
-    def __init__(self, find: Callable[[bytes], list[Secret]]) -> None:
-        self._find = find
+    def __init__(self, finder: Finder) -> None:
+        self._finder = finder
         self._open: dict[Key, _Run] = {}
         self._cut: dict[Key, _Cut] = {}
         # Of each peer: of which text a chunk is a piece, and its pointer.
@@ -118,7 +125,7 @@ class SplitSecrets:
             return split + self._feed_chunk(line, found, place)
         if _OUTPUT.search(line.raw) and (self._cut or found or _CUT_STRING.search(line.raw)):
             split += self._feed_output(line, found, place)
-        return split + self._in_lists(line, found, place) if _LIST.search(line.raw) else split
+        return split + self.in_lists(line, found, place)
 
     def close(self) -> list[SplitSecret]:
         """Return what has come to light in the texts that nobody has ended."""
@@ -188,14 +195,10 @@ class SplitSecrets:
             key = (frame.sender.value, ids, pointer)
             before = self._cut.pop(key, None)
             pieces = before.pieces if before else []
-            if before and starts_with_key(text[:_ENOUGH]) and not text.startswith(before.beginning):
+            if before and not text.startswith(before.beginning):
                 head = Piece(frame, start, text[:_ENOUGH], pointer, place, found)
                 pieces = [*pieces, head]
-                split += [
-                    each
-                    for each in self._find_in(_Run("", pieces), to_the_end=True)
-                    if len(each.parts) > 1
-                ]
+                split += self._find_in(_Run("", pieces), to_the_end=True, is_one=_all_goes_on)
                 is_whole = len(text) <= _ENOUGH and not text.strip(IN_KEYS)
             else:
                 is_whole = False
@@ -210,8 +213,10 @@ class SplitSecrets:
                 self._cut[key] = _Cut(text[:_BEGINNING], pieces[-_MOST_OPEN:])
         return split
 
-    def _in_lists(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
+    def in_lists(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
         """Return what is split over the strings of a list, or over the texts of its objects."""
+        if len(frame.raw) > LONGEST_CHUNK or not _LIST.search(frame.raw):
+            return []
         lists: dict[tuple[str | int, ...], list[Piece]] = {}
         for leaf in leaves(frame.raw):
             if leaf.is_name or not leaf.is_string or not leaf.path:
@@ -234,25 +239,17 @@ class SplitSecrets:
         for pieces in lists.values():
             if len(pieces) < 2:
                 continue
-            split += self._news_in(pieces)
-            if pieces[0].added:  # cut anywhere, not only at the end of a line
+            split += self._find_in(_Run("", pieces), to_the_end=True, is_one=_is_news)
+            if pieces[0].added and any(_may_be_cut(each.text) for each in pieces):
                 bare = [
                     msgspec.structs.replace(each, text=each.text[:-1], added=0)
                     if _may_be_cut(each.text) and not after.text[:_SHORTEST_HALF].islower()
                     else each
                     for each, after in zip(pieces, [*pieces[1:], pieces[0]], strict=True)
                 ]
-                split += self._news_in(bare)
+                # Cut anywhere, not only at the end of a line.
+                split += self._find_in(_Run("", bare), to_the_end=True, is_one=_is_news)
         return split
-
-    def _news_in(self, pieces: list[Piece]) -> list[SplitSecret]:
-        """Return the secrets that are split over `pieces`, and of which none shows a part alone."""
-        split = self._find_in(_Run("", pieces, 0), to_the_end=True)
-        return [
-            each
-            for each in split
-            if len(each.parts) > 1 and not any(_seen_at(piece, part) for piece, part in each.parts)
-        ]
 
     def _add(self, key: Key, kind: str, piece: Piece) -> list[SplitSecret]:
         split: list[SplitSecret] = []
@@ -271,8 +268,18 @@ class SplitSecrets:
             split += self._find_in(run, to_the_end=False)
         return split
 
-    def _find_in(self, run: _Run, *, to_the_end: bool) -> list[SplitSecret]:
-        """Return what is found in `run`; unless it is at its end, its last pieces stay in it."""
+    def _find_in(
+        self,
+        run: _Run,
+        *,
+        to_the_end: bool,
+        is_one: Callable[[SplitSecret], bool] = lambda _: True,
+    ) -> list[SplitSecret]:
+        """
+        Return what is found in `run`; unless it is at its end, its last pieces stay in it.
+
+        `is_one` has the last word, if the pieces may as well be texts apart.
+        """
         pieces = run.pieces
         if len(pieces) == 1 and to_the_end:
             return []
@@ -281,10 +288,13 @@ class SplitSecrets:
         while not to_the_end and kept > 1 and len(text) - end < _KEPT:
             kept -= 1
             end -= len(pieces[kept].text)
-        found = list(takewhile(lambda secret: secret.start < end, self._find(text)))
+        all_found = self._finder.find_in_joined(text)
+        found = list(takewhile(lambda secret: secret.start < end, all_found))
         run.pieces = pieces[kept:]
         run.size = len(text) - end
-        return _split(text, found, pieces)
+        split = [each for each in _split(text, found, pieces) if is_one(each)]
+        self._finder.learn_found(each.secret for each in split)
+        return split
 
 
 def _may_be_cut(line: bytes) -> bool:
@@ -332,6 +342,42 @@ def _split(text: bytes, found: Sequence[Secret], pieces: Sequence[Piece]) -> lis
         if others or not seen or part.start < seen.start or seen.end < part.end:
             split.append(SplitSecret(text, secret, parts))
     return split
+
+
+def _is_news(split: SplitSecret) -> bool:
+    """
+    Whether a secret is split over items of a list, and its parts alone do not show all of it.
+
+    If a part is a secret alone, the next item may be another text, unless it looks random. And a
+    string that is not a block of a text must be as long as a line that is broken, or a vendor's.
+    """
+    if len(split.parts) == 1:  # what is around it says what it is
+        return len(split.secret.text) >= _SHORTEST_ALONE and _goes_on(split.secret, *split.parts[0])
+    if not any(_seen_at(piece, part) for piece, part in split.parts):
+        return True
+    first = split.parts[0][0]
+    is_block = first.pointer.endswith("/text")
+    may_be_broken = is_block or is_vendors(split.secret) or len(first.text) > LEAST_OF_LINE
+    return may_be_broken and _all_goes_on(split)
+
+
+def _all_goes_on(split: SplitSecret) -> bool:
+    """Whether all after the first part goes on with the secret, and is not the next word."""
+    [_, *others] = split.parts
+    return bool(others) and all(_goes_on(split.secret, *other) for other in others)
+
+
+def _goes_on(secret: Secret, piece: Piece, part: Secret) -> bool:
+    [rest, *_] = re.split(rb"\s", piece.line.raw[part.start : part.end], maxsplit=1)
+    seen = _seen_at(piece, part)
+    if seen and seen.start <= part.start and part.end <= seen.end:
+        return False  # it is one by itself
+    return (
+        len(rest) >= _SHORTEST_REST
+        and (is_vendors(secret) or is_mixed(rest))
+        and not are_words(rest)
+        and not _OTHER_TEXT.match(rest)
+    )
 
 
 def _seen_at(piece: Piece, part: Secret) -> Secret | None:

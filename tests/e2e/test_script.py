@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from support.keys import spelled_out
 from support.processes import ACP_SPY, DEADLINE
 
 from acp_spy.capture.files import load
@@ -51,6 +52,24 @@ def test_a_script_changes_the_traffic_and_the_capture_shows_both(tmp_path):
     (asked,) = by_action["answered"]
     assert b"session/request_permission" in asked.raw
     assert capture.exit is not None
+
+
+@pytest.mark.parametrize("redact", [[], ["--redact"]])
+def test_what_a_script_raises_is_masked_if_the_capture_is(redact, tmp_path):
+    key = spelled_out("ghp_<36>")
+    script = f'def request(event):\n    raise ValueError("cannot sign in with {key}")\n'
+    (tmp_path / "it.py").write_text(script)
+    proxy = [*ACP_SPY, "--no-check", "-o", "run.jsonl", "-s", "it.py", *redact, "--", *AGENT]
+    done = subprocess.run(
+        [*CLIENT, *proxy], cwd=tmp_path, capture_output=True, timeout=DEADLINE, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    shown = "redacted-github-token-1" if redact else key
+    words = f"ValueError: cannot sign in with {shown}, line 2"
+    assert f"script it.py failed: {words}; the frame passes" in done.stderr.decode()
+    assert (key in done.stderr.decode()) is not bool(redact)
+    failures = [each for each in load(tmp_path / "run.jsonl").records if isinstance(each, Delivery)]
+    assert {each.error for each in failures} == {words}
 
 
 @pytest.mark.parametrize("words", [["-s", "none.py"], ["--script", "bad.py"]])

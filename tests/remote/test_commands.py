@@ -138,7 +138,11 @@ def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_
         (["--header", "X: Łukasz", "--", "http://a/"], "cannot set the header `X`: its value"),
         (["--header-env", "X=UNSET_VARIABLE", "--", "http://a/"], "the variable `UNSET_VARIABLE`"),
         (["--", "http://a/", "more"], "cannot use `more`: nothing may follow the URL"),
-        (["--", "http://user:pw@a/"], "a URL must not contain a user or a password"),
+        (["--", "http://user:pw@a/"], "hint: give them in a header: `--header-env Authorization="),
+        (
+            ["http", "--target", "http://user:pw@a/"],
+            "hint: remove them, and let the client send an `Authorization` header",
+        ),
     ],
 )
 def test_wrong_use_is_explained(words, error):

@@ -155,6 +155,47 @@ def test_the_blocks_of_a_prompt_and_the_lines_of_a_list_are_joined():
     assert counts == {"github-token": 1, "private-key": 1}
 
 
+def prompt_of(*texts):
+    blocks = [{"type": "text", "text": text} for text in texts]
+    return {"id": 1, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": blocks}}
+
+
+@pytest.mark.parametrize("is_recording", [True, False])
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("the password: %s ok", "DB_PASSWORD=%s\nX=1", "Authorization: Bearer %s\n"),
+        *("postgres://bob:%s@host/db", "key sk-proj-%s0123456789abcdefghij ok"),
+    ],
+)
+def test_the_rest_of_a_value_is_cut_out_of_the_next_block_though_its_beginning_is_masked_alone(
+    place, is_recording
+):
+    secret = "q7Zk2Vw9!Xn4Rb8Tm3Yc6" if "-" not in place else "q7Zk2Vw9Xn4Rb8Tm3Yc6"
+    whole = place % secret
+    for cut in range(whole.index(secret) + 9, whole.index(secret) + len(secret) - 3):
+        given_ = frames(prompt_of(whole[:cut], whole[cut:]))
+        done = [Redactor().record(given_[0])] if is_recording else redacted(given_)[0]
+        texts = [block["text"] for block in json.loads(done[0].raw)["params"]["prompt"]]
+        assert not any(secret[at : at + 4] in "".join(texts) for at in range(len(secret) - 3))
+        assert redacted(done)[0] == done
+
+
+@pytest.mark.parametrize(
+    "after", ["Fix it, please", "API_TOKEN=${TOKEN}", "python3 -m build", "/usr/lib64/x", "v2: x"]
+)
+def test_a_block_after_one_that_ends_with_a_secret_is_another_text(after):
+    done, _ = redacted(frames(prompt_of("DB_PASSWORD=q7Zk2Vw9Xn4R", after)))
+    texts = [block["text"] for block in json.loads(done[0].raw)["params"]["prompt"]]
+    assert texts == ["DB_PASSWORD=redacted-variable-1", after]
+
+
+def test_words_of_a_list_after_a_password_are_other_words():
+    lists = {"id": 1, "result": {"words": ["--password=q7Zk2Vw9Xn", "x9y8z7w6", "-v"]}}
+    [done], _ = redacted(frames(lists))
+    assert json.loads(done.raw)["result"]["words"][1:] == ["x9y8z7w6", "-v"]
+
+
 def test_items_of_a_list_that_are_secrets_alone_stay_apart():
     done, _ = redacted(frames({"id": 1, "result": {"words": [GITHUB, "and", "more"]}}))
     assert json.loads(done[0].raw)["result"]["words"] == ["redacted-github-token-1", "and", "more"]
@@ -246,6 +287,13 @@ def test_a_password_in_two_pieces_of_the_output_of_a_tool_is_found(place):
     left = b"".join(frame.raw for frame in done)
     assert b"Zk2Vw9" not in left
     assert b"Xn4Rb8" not in left
+
+
+@pytest.mark.parametrize("rest", ["!Xn4Rb8Tm", "Xn4Rb8.Tm"])
+def test_a_password_with_signs_in_two_pieces_of_the_output_of_a_tool_is_found(rest):
+    pieces = ["the password: q7Zk2Vw9", f"{rest} ok"]
+    done, _ = redacted(frames(*map(tool_output, pieces)))
+    assert b"Rb8" not in done[1].raw
 
 
 def test_a_key_in_pieces_is_found_after_many_outputs_that_did_not_go_on():
