@@ -15,6 +15,7 @@ from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value
 
 _MOST_WORDS = 80
+_MOST_PROGRAMS = 2  # in one line, of which one may start the other
 _LONGEST = 4000
 _WORD = re.compile(
     rb"[ \t]*(?:\\\r?\n[ \t]*)?((?:\\{0,3}\"(?:[^\"\\\n]|\\(?!\")[^\n])*\\{0,3}\"|'[^'\n]*'|[^"
@@ -282,15 +283,22 @@ def _is_within_word(text: bytes, at: int) -> bool:
     )
 
 
-def in_words(program: bytes, before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:
-    """Give the password in a word of a command line that is a list; `before` are those before."""
-    known = [
-        Word(-_LONGEST * (number + 1), each) for number, each in enumerate(before[:_MOST_WORDS])
-    ]
-    for each in _BY_NAME.get(program.rsplit(b"/", 1)[-1], ()):
-        for start, end in passwords_in(each, [*known, Word(0, word)]):
-            if start >= 0:
-                yield start, end
+def in_words(before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:
+    """
+    Give the password in a word of a command line that is a list; `before` are those before.
+
+    The program may be any of these: `docker exec db mysql -p...`.
+    """
+    if len(before) > _MOST_WORDS:
+        return
+    names = [name.rsplit(b"/", 1)[-1] for name in before]
+    programs = [at for at, name in enumerate(names) if name in _BY_NAME]
+    for first in programs[-_MOST_PROGRAMS:]:
+        known = [Word(-_LONGEST * (at + 1), each) for at, each in enumerate(before[first + 1 :])]
+        for program in _BY_NAME[names[first]]:
+            for start, end in passwords_in(program, [*known, Word(0, word)]):
+                if start >= 0:
+                    yield start, end
 
 
 def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:

@@ -200,13 +200,17 @@ class Finder:
 
     def _find_in_words(self, words: Sequence[str]) -> list[list[Secret]]:
         found: list[list[Secret]] = []
-        before = ""
+        before: list[bytes] = []
         for word in words:
             raw = word.encode(errors="surrogatepass")
             search = self._search_of(raw)
-            hits = [*in_word(raw, before), *(search.find_in(raw) if search else ())]
+            hits = [
+                *in_word(raw, before[-1].decode(errors="replace") if before else ""),
+                *(secret_at(raw, *span, "command-line") for span in in_words(before, raw)),
+                *(search.find_in(raw) if search else ()),
+            ]
             found.append(self._accepted(without_overlap(hits)))
-            before = word
+            before.append(raw)
         return found
 
     def _twice_for_new_persons(
@@ -284,7 +288,8 @@ class Finder:
         """
         known = places.read_context(raw, at, has_escapes=has_escaped_ascii(raw))
         before = ""
-        program, words = b"", list[bytes]()
+        owner: Path | None = None  # the object whose program is the first of `words`
+        words: list[bytes] = []
         for leaf in [only] if only else leaves(raw, at, self._kind_below):
             kind = "" if leaf.is_name else self._kind_of(leaf, known)
             if not kind and not leaf.is_string and not leaf.is_name:
@@ -297,14 +302,15 @@ class Finder:
             is_word = places.is_word(leaf.path)
             before = text.decode(errors="replace") if is_word else ""
             if is_word and not leaf.is_name:
-                if program and not hits:
+                if leaf.path[-1] == 0 and leaf.path[:-2] != owner:
+                    words = places.program_after(raw, leaf.end)
+                if not hits:
                     hits = [
-                        secret_at(text, *span, "command-line")
-                        for span in in_words(program, words, text)
+                        secret_at(text, *span, "command-line") for span in in_words(words, text)
                     ]
                 words.append(text)
-            elif leaf.path[-1:] == ["command"] and not leaf.is_name:
-                program, words = text, []
+            elif leaf.path and leaf.path[-1] in places.PROGRAM and not leaf.is_name:
+                owner, words = leaf.path[:-1], [text]
             if hits:
                 pointer = spell(*leaf.path) if room > 0 else ""
                 room -= len(pointer)

@@ -5,9 +5,11 @@ import re
 
 import pytest
 
+from acp_spy.capture.records import Header
 from acp_spy.secrets import tables
 from acp_spy.secrets.assignments import NAMES, find_assignments
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.redactor import Redactor
 from benchmarks.secrets import WEIGHTS, masked, missed, places
 
 OTHER_SEED = 7  # than that of the benchmark
@@ -214,6 +216,30 @@ def test_a_truncated_copy_of_a_key_is_found_once_the_key_is_known(cut):
 def test_the_words_of_a_command_in_a_message_are_a_command_line(words, secret):
     message = json.dumps({"command": "/usr/bin/mysql", "args": words}).encode()
     assert [found.text for found in Finder().find(message)] == ([secret] if secret else [])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"command": ["mysql", "-uroot", "-p«w7c8BafT1N»", "shop"]},
+        {"command": ["acme", "--password", "«w7c8BafT1N»"]},
+        {"cmd": ["/usr/bin/curl", "-u", "bob:«w7c8BafT1N»", "https://example.com"]},
+        {"args": ["-p", "«w7c8BafT1N»", "ssh", "h"], "command": "sshpass"},
+        {"command": "docker", "args": ["exec", "db", "mysql", "-uroot", "-p«w7c8BafT1N»"]},
+        {"command": "ssh", "args": ["-p", "w7c8BafT1N"], "b": {"args": ["-p", "w7c8BafT1N"]}},
+    ],
+)
+def test_the_words_of_a_list_are_a_command_line(message):
+    text = json.dumps(message, ensure_ascii=False)
+    raw = text.replace("«", "").replace("»", "").encode()
+    for secret in reversed(Finder().find(raw)):
+        raw = raw[: secret.start] + b"*" + raw[secret.end :]
+    assert raw.decode() == re.sub("«.*?»", "*", text)
+
+
+def test_the_command_of_a_capture_is_a_command_line():
+    header = Header(command=("sshpass", "-p", "w7c8BafT1N", "ssh", "h"))
+    assert Redactor().header(header).command[2] == "redacted-command-line-1"
 
 
 def test_most_places_of_the_corpus_are_found_with_other_secrets_in_them():
