@@ -11,7 +11,7 @@ from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words
 from acp_spy.secrets.encoded_text import with_joined, with_visible, with_zeros_apart
 from acp_spy.secrets.learned_values import LearnedValues
-from acp_spy.secrets.named_values import all_of, in_lines, in_word
+from acp_spy.secrets.named_values import all_of, in_lines, in_server_url, in_word
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import is_placeholder
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
@@ -305,9 +305,8 @@ class Finder:
                 if leaf.path[-1] == 0 and leaf.path[:-2] != owner:
                     words = places.program_after(raw, leaf.end)
                 if not hits:
-                    hits = [
-                        secret_at(text, *span, "command-line") for span in in_words(words, text)
-                    ]
+                    spans = in_words(words, text)
+                    hits = without_overlap([secret_at(text, *at, "command-line") for at in spans])
                 words.append(text)
             elif leaf.path and leaf.path[-1] in places.PROGRAM and not leaf.is_name:
                 owner, words = leaf.path[:-1], [text]
@@ -352,6 +351,7 @@ class Finder:
             [
                 *in_lines(text, places.line_kind(leaf.path, leaf.below)),
                 *(in_word(text, before) if places.is_word(leaf.path) else ()),
+                *(in_server_url(text) if places.is_server_url(leaf.path) else ()),
                 *self._in_text(text, search, depth),
             ]
         )

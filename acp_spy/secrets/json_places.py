@@ -48,7 +48,10 @@ _VALUE_FIELDS = frozenset(("value", "Value", "currentValue"))
 
 _COOKIES = frozenset(("cookies",))  # of HAR and of Playwright: `name`, `value`, `path`
 
-_RELEVANT = _PAIRS | _BAGS | _ACCOUNTS | _USERS | _WORDS | _COOKIES
+_SERVERS = frozenset(("mcpServers", "mcp_servers"))
+_URLS = frozenset(("url", "uri", "serverUrl", "httpUrl"))
+
+_RELEVANT = _PAIRS | _SERVERS | _BAGS | _ACCOUNTS | _USERS | _WORDS | _COOKIES
 
 
 def is_relevant(name: str) -> bool:
@@ -162,6 +165,11 @@ def line_kind(path: Path, below: str) -> str:
 def is_word(path: Path) -> bool:
     """Whether the value is a word of a command line."""
     return len(path) > 1 and isinstance(path[-1], int) and path[-2] in _ALL_WORDS
+
+
+def is_server_url(path: Path) -> bool:
+    """Whether the value is the URL of an MCP server, which may have a key in its path."""
+    return len(path) > 2 and path[-1] in _URLS and path[-3] in _SERVERS
 
 
 def program_after(raw: bytes, at: int) -> list[bytes]:

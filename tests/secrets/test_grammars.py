@@ -39,6 +39,12 @@ def left_of(text):
             "b'DB_PASSWORD=«abc1!»\\nDB_HOST=x'",
         ),
         *("a&password=«a%26b1»&b=1", "MYSQL_ROOT_PASSWORD=«hunter2»\n", "password: «hunter2»\n"),
+        *("docker run -e 'DB_PASSWORD=«Ck8P>7E!N1W»' img", 'DB_PASSWORD=«Zx8k"Lm3Q`w!Ab»\n'),
+        *("DB_PASSWORD=«xl9OH25[Rkg.U»", "A=1\nDB_PASSWORD=«N5Rp=I>XQ[hX=ssr»\nB=2"),
+        *("spring.datasource.password=«qtz1SS'CU4»\nx=y", "'\\nDB_PASSWORD=«abc1!»'"),
+        "export DB_PASSWORD='«KdNn@R'\"'\"'BXu1»'\nexport X='y'",
+        "export DB_PASSWORD='«KdNn@R'\\''BXu1»'\nexport X='y'",
+        "CREATE USER a IDENTIFIED BY '«BA]\\elOx1»';",
     ],
 )
 def test_a_value_ends_where_it_ends(text):
@@ -76,6 +82,13 @@ def test_a_value_ends_where_it_ends(text):
         "-----BEGIN EC PRIVATE KEY-----\n«MHcCAQEEIq7Z»",
         '"openrouter": {\n "type": "api",\n "key": "«P7csCISOAfgjllPv4opliQJpYPALOBfw6xNf»"}',
         '{"data": {"a.p12": "«YWJjZGVmZ2g=»"}, "kind": "Secret", "metadata": {"name": "foo-bar1"}}',
+        "time curl -sSLu bob:«w7c8BafT1N» https://example.com",
+        "kubectl create secret generic api --from-literal=key=«w7c8BafT1N» -n prod",
+        "User.objects.create_superuser('admin', 'a@example.com', '«w7c8BafT1N»')",
+        'expect "*?assword:*"; send "«w7c8BafT1N»\\r"',
+        "args:\n  - --password\n  - «w7c8BafT1N»\n  - --verbose",
+        "┌──────┬────────────┐\n│ user │ password   │\n├──────┼────────────┤\n│ bob  │ «w7c8BafT1N» │",
+        "┃ user ┃ password   ┃\n┡━━━━━━╇━━━━━━━━━━━━┩\n│ bob  │ «w7c8BafT1N» │\n└──────┴────┘",
     ],
 )
 def test_a_value_is_found_in_these_places(text):
@@ -235,6 +248,14 @@ def test_the_words_of_a_list_are_a_command_line(message):
     for secret in reversed(Finder().find(raw)):
         raw = raw[: secret.start] + b"*" + raw[secret.end :]
     assert raw.decode() == re.sub("«.*?»", "*", text)
+
+
+def test_the_url_of_a_server_has_a_key_in_its_path():
+    url = (
+        "https://mcp.example.com/api/mcp/s/«NjY4YjE2Zjct8Yx3Kq9aZmE4Ny00»/mcp/some-long-plain-name"
+    )
+    server = {"type": "http", "name": "x", "url": url, "headers": []}
+    test_the_words_of_a_list_are_a_command_line({"mcpServers": [server]})
 
 
 def test_the_command_of_a_capture_is_a_command_line():
