@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from acp_spy.secrets.secret_names import Strength, strength_of, takes_secret
 from acp_spy.secrets.shape import Found, compiled
-from acp_spy.secrets.values import Certainty, is_value, read_bare, read_quoted
+from acp_spy.secrets.values import Certainty, is_call, is_value, read_bare, read_quoted
 
 # By the first letter of the word that makes it a secret's name, with the keywords for each: so only
 # those are searched for that are in a line. Not (?i): without a set of first letters the search
@@ -87,6 +87,10 @@ _LONGEST_NAME = 64
 _LONGEST_IN_BRACES = 200
 _LEAST_IN_SENTENCE = 16  # of a key
 _LONGEST_LINE_START = 120
+_LONGEST_WORD = 200
+_BETWEEN_PAIRS = (b"&", b";", b",", b"%", b"\\")
+_ENDS_CODE = re.compile(rb"[\[(][^\[(]*[\])][,;]*$|[\[(,]$")  # `f(x)`, and `f(x,` in several lines
+_OPENING = re.compile(rb"[\[(]")
 _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=token=b=token=`
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _COLOR = rb"(?:\x1b\[[0-9;]*[mK]|\\(?:x1b|u001b|033|e)\[[0-9;]*[mK])*+"
@@ -134,6 +138,7 @@ _IS_NAME = re.compile(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not a
 _TUPLE = re.compile(rb"[ \t]*+,\s*+<<(?=\")")  # of Erlang: {pass, <<"x">>}
 _CALL = re.compile(rb"\(\s{0,4}(?=[\"'`])")  # setPassword("x")
 _BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
+_NEXT_LINE = re.compile(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
 _PROMPT = re.compile(
     rb"(?:(?: (?:for|of|to) [^\n.:=]{1,40}?)?[ \t]{0,40}(?:is|was|to|=|ist|lautet|est|es)[: ]"
     rb"[ \t]*+"
@@ -258,7 +263,11 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     is_attribute = bool(close[0]) and text[start - 1 : start] in (b'"', b"'")
     if (is_tag or is_attribute) and (element := _ELEMENT.match(text, at)):
         return _in_element(text, element.end(), strength)
-    if text[start : start + 1] == b"-" and name.lstrip(b"-") and (blank := _BLANK.match(text, at)):
+    if (
+        text[start : start + 1] == b"-"
+        and name.lstrip(b"-")
+        and (blank := _BLANK.match(text, at) or _NEXT_LINE.match(text, end))
+    ):
         if text[blank.end() : blank.end() + 1] == b"-":
             return None
         certainty = Certainty.SETTING if strength is Strength.KEY else None
@@ -355,16 +364,9 @@ def _assigned(
         return None
     if strength is Strength.PASSWORD and (words := _words_to_line_end(text, start, at)):
         return (*words, kind)
-    opening = text[start - 1 : start]
-    if opening in (b'"', b"'") and assign["op"] == b"=" and read_quoted(text, at) is None:
-        end = text.find(opening, at, at + 200)  # "NAME=two words"
-        if (
-            end > 0
-            and b" " in text[at:end]
-            and not _BREAK.search(text, at, end)
-            and is_value(text[at:end], _BY_STRENGTH.get(strength, Certainty.KEY))
-        ):
-            return at, end, kind
+    end = _end_of_word(text, start, assign) if assign["op"] == b"=" else 0
+    if end and is_value(text[at:end], _BY_STRENGTH.get(strength, Certainty.KEY)):
+        return at, end, kind
     is_spaced = bool(assign["before"]) and assign["op"] != b":"
     if name.isupper() and assign["op"] in (b":=", b"?="):  # of make
         is_spaced = False
@@ -380,6 +382,34 @@ def _assigned(
         is_colon=assign["op"] in (b":", b"::"),
         is_certain=is_variable or (name.startswith(b"-") and not is_spaced),
     )
+
+
+def _end_of_word(text: bytes, start: int, assign: re.Match[bytes]) -> int:
+    """
+    Return where the value ends, if that is beyond where most values would: 0 if it is not.
+
+    In `'NAME=a b(c'` it ends with the quotes, in a line with nothing but `NAME=a>b` with the line.
+    """
+    at = assign.end()
+    bare_end = read_bare(text, at)[1]
+    if text[bare_end : bare_end + 1] in _BETWEEN_PAIRS or read_quoted(text, at):
+        return 0
+    opening = text[start - 1 : start]
+    if opening in (b'"', b"'"):
+        before = text[max(0, start - 8) : start - 1]
+        depth = len(before) - len(before.rstrip(b"\\"))
+        string = read_quoted(text, start - 1 - depth)
+        end = string[1] if string else 0
+        if end > at + _LONGEST_WORD or _BREAK.search(text, at, end):
+            return 0
+        return end if end > bare_end and not is_call(text[at:end]) else 0
+    if assign["before"] or assign["after"] or not _is_line_start(text, start):
+        return 0
+    word = _TYPED.match(text, at, at + _LONGEST_WORD)
+    if not word or not _LINE_END.match(text, word.end()) or _ENDS_CODE.search(word[0]):
+        return 0
+    end = at + len(word[0].split(b"</", 1)[0].rstrip(b"\"'`)]},;"))
+    return end if end > bare_end or _OPENING.search(text, at, end) else 0
 
 
 def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:

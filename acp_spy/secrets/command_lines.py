@@ -15,6 +15,7 @@ from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value
 
 _MOST_WORDS = 80
+_MOST_PROGRAMS = 2  # in one line, of which one may start the other
 _LONGEST = 4000
 _WORD = re.compile(
     rb"[ \t]*(?:\\\r?\n[ \t]*)?((?:\\{0,3}\"(?:[^\"\\\n]|\\(?!\")[^\n])*\\{0,3}\"|'[^'\n]*'|[^"
@@ -37,8 +38,9 @@ class Program(msgspec.Struct, frozen=True):
     Programs with the same options for a password.
 
     `separate` options have it as next word, `glued` ones at once, `pairs` take `user:password` with
-    one of `between`. `positions` counts it among the words that are no options. `needs` is a word
-    without which all this means something else.
+    one of `between`; if they may be `bundled`, the last of several letters: `-su user:password`.
+    `positions` counts it among the words that are no options. `needs` is a word without which all
+    this means something else.
     """
 
     names: str
@@ -50,6 +52,7 @@ class Program(msgspec.Struct, frozen=True):
     between: str = ":"
     positions: tuple[tuple[str, int], ...] = ()
     needs: str = ""
+    bundled: bool = False
 
     @property
     def keywords(self) -> tuple[str, ...]:
@@ -59,8 +62,10 @@ class Program(msgspec.Struct, frozen=True):
             for option in (*self.separate, *self.glued, *self.pairs)
             for before in " \"'"
         )
-        words = (after or f"{name} " for after, _ in self.positions for name in self.names.split())
-        return tuple(dict.fromkeys((*options, *words)))
+        names = self.names.split()
+        words = (after or f"{name} " for after, _ in self.positions for name in names)
+        bundles = (f"{name}{after}" for name in names for after in (" -", '", "-', '","-'))
+        return tuple(dict.fromkeys((*options, *words, *(bundles if self.bundled else ()))))
 
 
 PROGRAMS = (
@@ -112,6 +117,44 @@ PROGRAMS = (
         "curl -u alice:<8> https://example.com",
         "curl -u alice https://example.com -o a:b",
         pairs=("-u", "--user", "-U", "--proxy-user", "-a", "--auth"),
+    ),
+    Program(
+        "curl",
+        "curl -sSLu alice:<8> https://example.com",
+        "curl -fsSL https://example.com",
+        pairs=("-u", "-U", "-E", "--cert", "--tlsuser", "--proxy-cert"),
+        separate=("--oauth2-bearer",),
+        bundled=True,
+    ),
+    Program(
+        "kubectl oc",
+        "kubectl create secret generic api --from-literal=key=<20>",
+        "kubectl create configmap app --from-literal=host=example-1",
+        pairs=("--from-literal",),
+        between="=",
+        needs="secret",
+    ),
+    Program(
+        "az",
+        "az sql server create -n srv -u sqladmin -p <8>",
+        "az vm list -p x1",
+        separate=("-p",),
+        needs="sql",
+    ),
+    Program(
+        "mc",
+        "mc alias set local http://localhost:9000 admin <8>",
+        "mc alias list",
+        positions=(("set", 4),),
+        needs="alias",
+    ),
+    Program("snyk", "snyk auth <hex 32>", "snyk test", positions=(("auth", 1),)),
+    Program(
+        "pulumi",
+        "pulumi config set --secret dbPassword <8>",
+        "pulumi config set aws:region eu-west-1",
+        positions=(("set", 2),),
+        needs="--secret",
     ),
     Program(
         "curl",
@@ -215,7 +258,7 @@ PROGRAMS = (
         positions=(("add-authtoken", 1), ("authtoken", 1)),
     ),
     Program(
-        "poetry npm yarn pnpm bun",
+        "poetry npm yarn pnpm bun composer",
         "poetry config pypi-token.pypi <60>",
         "npm config set registry https://registry.example.com/x1",
         positions=(
@@ -282,15 +325,22 @@ def _is_within_word(text: bytes, at: int) -> bool:
     )
 
 
-def in_words(program: bytes, before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:
-    """Give the password in a word of a command line that is a list; `before` are those before."""
-    known = [
-        Word(-_LONGEST * (number + 1), each) for number, each in enumerate(before[:_MOST_WORDS])
-    ]
-    for each in _BY_NAME.get(program.rsplit(b"/", 1)[-1], ()):
-        for start, end in passwords_in(each, [*known, Word(0, word)]):
-            if start >= 0:
-                yield start, end
+def in_words(before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:
+    """
+    Give the password in a word of a command line that is a list; `before` are those before.
+
+    The program may be any of these: `docker exec db mysql -p...`.
+    """
+    if len(before) > _MOST_WORDS:
+        return
+    names = [name.rsplit(b"/", 1)[-1] for name in before]
+    programs = [at for at, name in enumerate(names) if name in _BY_NAME]
+    for first in programs[-_MOST_PROGRAMS:]:
+        known = [Word(-_LONGEST * (at + 1), each) for at, each in enumerate(before[first + 1 :])]
+        for program in _BY_NAME[names[first]]:
+            for start, end in passwords_in(program, [*known, Word(0, word)]):
+                if start >= 0:
+                    yield start, end
 
 
 def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
@@ -304,17 +354,22 @@ def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int,
         option = word.text.decode("latin-1")
         if option in program.separate and following and not following.text.startswith(b"-"):
             yield from _judged(following, 0)
-        if option in program.pairs and following:
+        if following and (option in program.pairs or (program.bundled and _ends(option, program))):
             yield from _after(following, program.between, 0)
         for glued in program.pairs:
-            if option.startswith(f"{glued}=") or (
-                len(glued) == 2 and option.startswith(glued) and len(option) > 2
-            ):
+            if option.startswith(f"{glued}="):
+                yield from _after(word, program.between, len(glued) + 1)
+            elif len(glued) == 2 and option.startswith(glued) and len(option) > 2:
                 yield from _after(word, program.between, len(glued))
         for glued in program.glued:
             if option.startswith(glued) and len(option) > len(glued):
                 yield from _judged(word, len(glued))
     yield from _by_position(program, words)
+
+
+def _ends(option: str, program: Program) -> bool:
+    """Whether several letters in one option end with one that takes `user:password`."""
+    return _BUNDLE.fullmatch(option) is not None and f"-{option[-1]}" in program.pairs
 
 
 def _by_position(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
@@ -334,6 +389,7 @@ def _after(word: Word, between: str, start: int) -> Iterator[tuple[int, int]]:
         yield from _judged(word, at + 1)
 
 
+_BUNDLE = re.compile(r"-[A-Za-z]{2,10}")
 _PASS = re.compile(rb"pass:|[\"'=]+")
 _OTHER = re.compile(
     rb"(?:env|file|fd|stdin):?.*|public|[0-9]{1,5}(?::[0-9]{1,5})?|https?://.*|\$.*|stdin|.{0,2}",

@@ -53,7 +53,7 @@ FILES = (
         "sql-password",
         "DENTIFIED",
         r"IDENTIFIED\s+(?:(?:WITH|with)\s+\S{1,40}\s+)?(?:BY|by|AS|as)\s+(?:PASSWORD\s+)?"
-        r"(?P<q>\\{0,3}['\"])?(?P<secret>(?(q)(?:[^'\"\\\r\n]|'')+|[^\s'\";]+))",
+        r"(?P<q>\\{0,3}['\"])?(?P<secret>(?(q)(?:[^'\"\\\r\n]|''|\\[^'\"\\\r\n])+|[^\s'\";]+))",
         "CREATE USER 'app'@'%' IDENTIFIED BY '<8>';",
         "IDENTIFIED BY the user",
         accepts=lambda _, match: is_value(
@@ -173,7 +173,7 @@ FILES = (
     shape(
         "login",
         ("expect ",),
-        r"expect[^\n]{0,30}(?:[Pp]ass(?:word|phrase|code)|[Tt]oken)[^\n]{0,30}(?:\n|; ?)[ \t]*"
+        r"expect[^\n]{0,30}(?:ass(?:word|phrase|code)|[Tt]oken)[^\n]{0,30}(?:\n|; ?)[ \t]*"
         r"send\w{0,4} (?:-- )?\"(?P<secret>[^\"\\\n]{3,100})",
         'expect "Password:"\nsend "<8>\\r"',
         'expect "Password:"\nsend "$pw\\r"',
@@ -182,9 +182,10 @@ FILES = (
     shape(
         "login",
         "auth=( redential( redentials( Connection( WiFi.begin( PDO( asicAuth( asic_auth( login("
+        " create_superuser( create_user("
         " sendline("
         " mysqli DBI->connect(",
-        r"(?:\bauth=|HTTPBasicAuth|NetworkCredential|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|[bB]asic_?[aA]uth|\blogin|sendline|\bWiFi\.begin|\bmysqli(?:_connect)?|DBI->connect)\("
+        r"(?:\bauth=|HTTPBasicAuth|create_(?:super)?user|NetworkCredential|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|[bB]asic_?[aA]uth|\blogin|sendline|\bWiFi\.begin|\bmysqli(?:_connect)?|DBI->connect)\("
         r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,60})\s{0,4},){0,3}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4}\)",
         'requests.get(url, auth=("admin", "<8>"))',
         'auth=(user, password), login("alice")',

@@ -11,7 +11,7 @@ from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words
 from acp_spy.secrets.encoded_text import with_joined, with_visible, with_zeros_apart
 from acp_spy.secrets.learned_values import LearnedValues
-from acp_spy.secrets.named_values import all_of, in_lines, in_word
+from acp_spy.secrets.named_values import all_of, in_lines, in_server_url, in_word
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import is_placeholder
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
@@ -211,13 +211,17 @@ class Finder:
 
     def _find_in_words(self, words: Sequence[str]) -> list[list[Secret]]:
         found: list[list[Secret]] = []
-        before = ""
+        before: list[bytes] = []
         for word in words:
             raw = word.encode(errors="surrogatepass")
             search = self._search_of(raw)
-            hits = [*in_word(raw, before), *(search.find_in(raw) if search else ())]
+            hits = [
+                *in_word(raw, before[-1].decode(errors="replace") if before else ""),
+                *(secret_at(raw, *span, "command-line") for span in in_words(before, raw)),
+                *(search.find_in(raw) if search else ()),
+            ]
             found.append(self._accepted(without_overlap(hits)))
-            before = word
+            before.append(raw)
         return found
 
     def _twice_for_new_persons(
@@ -299,7 +303,8 @@ class Finder:
         """
         known = places.read_context(raw, at, has_escapes=has_escaped_ascii(raw))
         before = ""
-        program, words = b"", list[bytes]()
+        owner: Path | None = None  # the object whose program is the first of `words`
+        words: list[bytes] = []
         for leaf in [only] if only else leaves(raw, at, self._kind_below):
             kind = "" if leaf.is_name else self._kind_of(leaf, known)
             if not kind and not leaf.is_string and not leaf.is_name:
@@ -312,14 +317,14 @@ class Finder:
             is_word = places.is_word(leaf.path)
             before = text.decode(errors="replace") if is_word else ""
             if is_word and not leaf.is_name:
-                if program and not hits:
-                    hits = [
-                        secret_at(text, *span, "command-line")
-                        for span in in_words(program, words, text)
-                    ]
+                if leaf.path[-1] == 0 and leaf.path[:-2] != owner:
+                    words = places.program_after(raw, leaf.end)
+                if not hits:
+                    spans = in_words(words, text)
+                    hits = without_overlap([secret_at(text, *at, "command-line") for at in spans])
                 words.append(text)
-            elif leaf.path[-1:] == ["command"] and not leaf.is_name:
-                program, words = text, []
+            elif leaf.path and leaf.path[-1] in places.PROGRAM and not leaf.is_name:
+                owner, words = leaf.path[:-1], [text]
             if hits:
                 pointer = spell(*leaf.path) if room > 0 else ""
                 room -= len(pointer)
@@ -361,6 +366,7 @@ class Finder:
             [
                 *in_lines(text, places.line_kind(leaf.path, leaf.below)),
                 *(in_word(text, before) if places.is_word(leaf.path) else ()),
+                *(in_server_url(text) if places.is_server_url(leaf.path) else ()),
                 *self._in_text(text, search, depth),
             ]
         )

@@ -1,5 +1,6 @@
 """Where in an ACP message secrets are: `env`, `headers`, sign-in parameters, accounts."""
 
+import re
 from collections.abc import Container, Sequence
 from itertools import islice
 
@@ -29,6 +30,12 @@ _OF_AN_ACCOUNT = frozenset(
 _USERS = frozenset(("user", "userInfo", "user_info", "profile", "authStatus", "auth_status"))
 _OF_A_USER = frozenset(("email", "phone"))
 _WORDS = frozenset(("args", "argv", "arguments"))
+# A program, with its words in a list beside it, or a list of the program and its words.
+PROGRAM = frozenset(("command", "cmd"))
+_ALL_WORDS = frozenset((*_WORDS, *PROGRAM, "Cmd", "Args", "Command", "Entrypoint", "entrypoint"))
+# What sorts its fields has the words before the program.
+_PROGRAM_AFTER = re.compile(rb'"(?:command|cmd)"[ \t\r\n]*+:[ \t\r\n]*+"([^"\\]{1,200})"')
+_FARTHEST_PROGRAM = 4000
 _BAGS = frozenset(("auths",))  # of Docker's settings; others go by the name of a secret
 # What in `"token": {...}` is the token, and not about it; `"tokens": {...}` are nothing else.
 _HELD = frozenset(("value", "raw", "plain", "data", "text", "access", "refresh", "current"))
@@ -41,7 +48,10 @@ _VALUE_FIELDS = frozenset(("value", "Value", "currentValue"))
 
 _COOKIES = frozenset(("cookies",))  # of HAR and of Playwright: `name`, `value`, `path`
 
-_RELEVANT = _PAIRS | _BAGS | _ACCOUNTS | _USERS | _WORDS | _COOKIES
+_SERVERS = frozenset(("mcpServers", "mcp_servers"))
+_URLS = frozenset(("url", "uri", "serverUrl", "httpUrl"))
+
+_RELEVANT = _PAIRS | _SERVERS | _BAGS | _ACCOUNTS | _USERS | _WORDS | _COOKIES
 
 
 def is_relevant(name: str) -> bool:
@@ -154,7 +164,18 @@ def line_kind(path: Path, below: str) -> str:
 
 def is_word(path: Path) -> bool:
     """Whether the value is a word of a command line."""
-    return len(path) > 1 and isinstance(path[-1], int) and path[-2] in _WORDS
+    return len(path) > 1 and isinstance(path[-1], int) and path[-2] in _ALL_WORDS
+
+
+def is_server_url(path: Path) -> bool:
+    """Whether the value is the URL of an MCP server, which may have a key in its path."""
+    return len(path) > 2 and path[-1] in _URLS and path[-3] in _SERVERS
+
+
+def program_after(raw: bytes, at: int) -> list[bytes]:
+    """Return the program of a list of words that begins before `at`, if it comes after them."""
+    found = _PROGRAM_AFTER.search(raw, at, at + _FARTHEST_PROGRAM)
+    return [found[1]] if found else []
 
 
 def _top(path: Path) -> int:

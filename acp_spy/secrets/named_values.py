@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
 from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.secret_names import is_secret_name, secret_in_word, takes_secret
+from acp_spy.secrets.values import Certainty, is_value
 
 _SCHEME = re.compile(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
+_PATH = re.compile(rb"[a-z]+://[^/?#]*([^?#]*)")
+_PART = re.compile(rb"[^/]{16,}")
 _LINES = {
     "env": re.compile(rb"^[ \t]*+(?:export[ \t]++)?([\w.-]++)=([^\r\n]+)", re.MULTILINE),
     "header": re.compile(rb"^[ \t]*+([A-Za-z][A-Za-z0-9-]*):[ \t]*+([^\r\n]+)", re.MULTILINE),
@@ -37,6 +40,14 @@ def in_lines(text: bytes, kind: str) -> Iterator[Secret]:
         if not is_placeholder(text[start:end]):
             is_named = is_secret_name(line[1].decode())
             yield secret_at(text, start, end, kind, is_named=is_named)
+
+
+def in_server_url(url: bytes) -> Iterator[Secret]:
+    """Give the parts of a URL's path that are random: who knows them may use the server."""
+    if path := _PATH.match(url):
+        for part in _PART.finditer(url, *path.span(1)):
+            if is_value(part[0], Certainty.KEY):
+                yield secret_at(url, *part.span(), "url-path")
 
 
 def in_word(raw: bytes, before: str) -> Iterator[Secret]:

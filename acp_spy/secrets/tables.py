@@ -18,15 +18,17 @@ _MOST_COLUMNS = 64
 HEAD = (
     rb"[pPsSkKtT](?:(?<=[pP])(?:ass(?:w[a-z]{1,4}|word[\w ]{0,12}|phrase)?|ASSWORD|wd|WD)|(?<=["
     rb"sS])(?:ecret[\w ]{0,20}|ECRET)|(?<=[kK])(?:ey|EY)"
-    rb"|(?<=[tT])(?:oken|OKEN))(?:_hash)?[\"'*`]{0,3}(?=[ ]*[|,;\t]|[ ]*\r?\n|\)[ ]*(?:VALUES|v"
-    rb"alues|FROM|from))"
+    rb"|(?<=[tT])(?:oken|OKEN))(?:_hash)?[\"'*`]{0,3}(?="
+    rb"[ ]*(?:[|,;\t]|\xe2\x94[\x82\x83])|[ ]*\r?\n|\)[ ]*(?:VALUES|values|FROM|from))"
 )
 _HEAD_IN_LINE = re.compile(
     rb"(?:[pP](?:ass|ASS|wd|WD)|[sS](?:ecret|ECRET)|[kK](?:ey|EY)|[tT](?:oken|OKEN))"
     rb"[\w \"'*`\\]{0,24}"
-    rb"(?:[|,;\t\r\n]|(?<=\\)[nrt]|\)[ ]*(?:VALUES|values|FROM|from))"
+    rb"(?:[|,;\t\r\n]|\xe2\x94[\x82\x83]|(?<=\\)[nrtu]|\)[ ]*(?:VALUES|values|FROM|from))"
 )
-_RULE = re.compile(rb"[\s|+:=-]*")
+_RULE = re.compile(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])*")
+# Lines of a frame, thin and thick: some tables have one in the head and the other below.
+_THIN, _THICK = "\u2502".encode(), "\u2503".encode()
 _CELL_EDGES = b" \t\"'`*"
 _VALUES = re.compile(rb"\)[ ]*(?:VALUES|values)\s*")
 _SQL_ROW = re.compile(rb"\(((?:[^()']++|'(?:[^'\\]++|''|\\.)*+'|\([^()]*+\))*+)\)", re.DOTALL)
@@ -55,6 +57,7 @@ def find_in_tables(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[Fo
     What looks like the head of a table within one is a row of it: reading on from each took long.
     """
     read_to: dict[int, int] = {}  # by column
+    text = text.replace(_THICK, _THIN)
     for match in names:
         yield from _in_table(text, match, read_to)
 
@@ -97,7 +100,7 @@ def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> I
 
 def _separator_of(line: bytes) -> bytes:
     """Return what is between the names of columns; nothing, if it heads no table."""
-    separator = next((each for each in (b"|", b"\t", b",", b";") if each in line), b"")
+    separator = next((each for each in (_THIN, b"|", b"\t", b",", b";") if each in line), b"")
     is_text = separator in (b",", b";") and (
         (b" " in line.strip() and b", " in line) or b"(" in line or b"=" in line
     )
@@ -131,7 +134,7 @@ def _cells(row: bytes, separator: bytes) -> Sequence[tuple[int, int]]:
         else:
             end = row.find(separator, start)
         cells.append((start, end if end >= 0 else len(row)))
-        start = cells[-1][1] + 1
+        start = cells[-1][1] + len(separator)
     return cells
 
 

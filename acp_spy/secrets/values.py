@@ -32,6 +32,7 @@ _CUT = re.compile(
     rb"(?:\.{2,3}|\xe2\x80\xa6)?(?: ?[\[(<][^\n\"']{0,60}[\])>])?\s*?(?:\r?\n|\\n|\Z)"
 )
 _LONGEST_LINE_START = 400
+_QUOTE_OF_SHELL = re.compile(rb"'(?:\"'\"|\\')'")  # how a shell has a quote within quotes
 # An escape is where a bare value ends, and so is a tag, and the next pair of a list.
 _BARE = re.compile(
     rb"(?:[^\s\0\"'`<>\\&;,|%\x1b(){}\[\]]|\\(?![nrtu\"'`\\])|\\\\(?![\"'nrt])|%(?!(?:25)?(?:26|22|3[Bb]|0[AaDd]))"
@@ -82,12 +83,12 @@ _NEVER = frozenset(
 )
 _PLACEHOLDER_WORDS = re.compile(
     rb"(?i)your|example|placeholder|change[-_ ]?me|replace|insert|dummy|redacted|x{4}|\*{3}|\.{"
-    rb"3}|<[a-z]|"
+    rb"3}|<[a-z][^<>]*>|"
     rb"to[-_]?do|fixme|goes[-_ ]here|\bfiltered\b|\bhidden\b|\bomitted\b|not[-_ ]?set"
 )
 # What stands for a value that is elsewhere: a variable, a path, a call, a reference.
 _REFERENCE = re.compile(
-    rb"&\[|\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%|<[A-Za-z][\w"
+    rb"&\[|\.[*+]|\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%|<[A-Za-z][\w"
     rb" -]*>|%[A-Za-z_]\w*%|%\(?[sdrv]\b|![A-Z][A-Za-z]+\b|@Microsoft"
     rb"|(?:op|vault|env|file|secret|ssm|arn|awssm|gcp|keyring|https?|data|sm):(?://)?[\w/.]"
     rb"|(?:~|\.{1,2})?/[\w.@~-]+(?:/|\.\w|$)|[A-Za-z]:[\\/]|:[a-z_]+$|\?$|@[\w/]+$|#[0-9a-fA-F]{3,8}$"
@@ -140,6 +141,9 @@ def read_quoted(text: bytes, at: int) -> tuple[int, int] | None:
         if not is_escaped:
             if depth == 0 and end > start and quote[2] == b"'" and text[end + 1 : end + 2] == b"'":
                 end += 2
+                continue
+            if depth == 0 and quote[2] == b"'" and (within := _QUOTE_OF_SHELL.match(text, end)):
+                end = within.end()
                 continue
             break
         end += 1
@@ -240,6 +244,11 @@ def _is_phrase(value: bytes) -> bool:
     return _PHRASE.fullmatch(value) is not None and not any(
         word in _IN_SENTENCES or word in _OF_NAMES or word in _NEVER for word in value.split()
     )
+
+
+def is_call(value: bytes) -> bool:
+    """Whether all of it may be a call, or an item of something: `f(x)`, `names[0]`."""
+    return _CALL.match(value) is not None and value.endswith((b"(", b"[", b")", b"]"))
 
 
 def has_only(value: bytes) -> bool:

@@ -5,9 +5,11 @@ import re
 
 import pytest
 
+from acp_spy.capture.records import Header
 from acp_spy.secrets import tables
 from acp_spy.secrets.assignments import NAMES, find_assignments
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.redactor import Redactor
 from benchmarks.secrets import WEIGHTS, masked, missed, places
 
 OTHER_SEED = 7  # than that of the benchmark
@@ -37,6 +39,12 @@ def left_of(text):
             "b'DB_PASSWORD=«abc1!»\\nDB_HOST=x'",
         ),
         *("a&password=«a%26b1»&b=1", "MYSQL_ROOT_PASSWORD=«hunter2»\n", "password: «hunter2»\n"),
+        *("docker run -e 'DB_PASSWORD=«Ck8P>7E!N1W»' img", 'DB_PASSWORD=«Zx8k"Lm3Q`w!Ab»\n'),
+        *("DB_PASSWORD=«xl9OH25[Rkg.U»", "A=1\nDB_PASSWORD=«N5Rp=I>XQ[hX=ssr»\nB=2"),
+        *("spring.datasource.password=«qtz1SS'CU4»\nx=y", "'\\nDB_PASSWORD=«abc1!»'"),
+        "export DB_PASSWORD='«KdNn@R'\"'\"'BXu1»'\nexport X='y'",
+        "export DB_PASSWORD='«KdNn@R'\\''BXu1»'\nexport X='y'",
+        "CREATE USER a IDENTIFIED BY '«BA]\\elOx1»';",
     ],
 )
 def test_a_value_ends_where_it_ends(text):
@@ -74,6 +82,13 @@ def test_a_value_ends_where_it_ends(text):
         "-----BEGIN EC PRIVATE KEY-----\n«MHcCAQEEIq7Z»",
         '"openrouter": {\n "type": "api",\n "key": "«P7csCISOAfgjllPv4opliQJpYPALOBfw6xNf»"}',
         '{"data": {"a.p12": "«YWJjZGVmZ2g=»"}, "kind": "Secret", "metadata": {"name": "foo-bar1"}}',
+        "time curl -sSLu bob:«w7c8BafT1N» https://example.com",
+        "kubectl create secret generic api --from-literal=key=«w7c8BafT1N» -n prod",
+        "User.objects.create_superuser('admin', 'a@example.com', '«w7c8BafT1N»')",
+        'expect "*?assword:*"; send "«w7c8BafT1N»\\r"',
+        "args:\n  - --password\n  - «w7c8BafT1N»\n  - --verbose",
+        "┌──────┬────────────┐\n│ user │ password   │\n├──────┼────────────┤\n│ bob  │ «w7c8BafT1N» │",
+        "┃ user ┃ password   ┃\n┡━━━━━━╇━━━━━━━━━━━━┩\n│ bob  │ «w7c8BafT1N» │\n└──────┴────┘",
     ],
 )
 def test_a_value_is_found_in_these_places(text):
@@ -214,6 +229,38 @@ def test_a_truncated_copy_of_a_key_is_found_once_the_key_is_known(cut):
 def test_the_words_of_a_command_in_a_message_are_a_command_line(words, secret):
     message = json.dumps({"command": "/usr/bin/mysql", "args": words}).encode()
     assert [found.text for found in Finder().find(message)] == ([secret] if secret else [])
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"command": ["mysql", "-uroot", "-p«w7c8BafT1N»", "shop"]},
+        {"command": ["acme", "--password", "«w7c8BafT1N»"]},
+        {"cmd": ["/usr/bin/curl", "-u", "bob:«w7c8BafT1N»", "https://example.com"]},
+        {"args": ["-p", "«w7c8BafT1N»", "ssh", "h"], "command": "sshpass"},
+        {"command": "docker", "args": ["exec", "db", "mysql", "-uroot", "-p«w7c8BafT1N»"]},
+        {"command": "ssh", "args": ["-p", "w7c8BafT1N"], "b": {"args": ["-p", "w7c8BafT1N"]}},
+    ],
+)
+def test_the_words_of_a_list_are_a_command_line(message):
+    text = json.dumps(message, ensure_ascii=False)
+    raw = text.replace("«", "").replace("»", "").encode()
+    for secret in reversed(Finder().find(raw)):
+        raw = raw[: secret.start] + b"*" + raw[secret.end :]
+    assert raw.decode() == re.sub("«.*?»", "*", text)
+
+
+def test_the_url_of_a_server_has_a_key_in_its_path():
+    url = (
+        "https://mcp.example.com/api/mcp/s/«NjY4YjE2Zjct8Yx3Kq9aZmE4Ny00»/mcp/some-long-plain-name"
+    )
+    server = {"type": "http", "name": "x", "url": url, "headers": []}
+    test_the_words_of_a_list_are_a_command_line({"mcpServers": [server]})
+
+
+def test_the_command_of_a_capture_is_a_command_line():
+    header = Header(command=("sshpass", "-p", "w7c8BafT1N", "ssh", "h"))
+    assert Redactor().header(header).command[2] == "redacted-command-line-1"
 
 
 def test_most_places_of_the_corpus_are_found_with_other_secrets_in_them():
