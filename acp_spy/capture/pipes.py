@@ -4,6 +4,8 @@ import errno
 import os
 import stat
 
+from acp_spy.capture.links import others_can_write_to
+
 
 def refuse_others_pipe(path: str, descriptor: int | None = None) -> None:
     """
@@ -21,7 +23,7 @@ def refuse_others_pipe(path: str, descriptor: int | None = None) -> None:
         return
     if status.st_uid != os.geteuid():
         raise PermissionError(errno.EPERM, "it is a pipe of another user", path)
-    if os.stat(os.path.dirname(target)).st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+    if others_can_write_to(os.path.dirname(target)):
         raise PermissionError(
             errno.EPERM, "it is a pipe in a folder that others can write to", path
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from shlex import quote
 
+from acp_spy.capture.links import real_path
 from acp_spy.capture.open_flags import BINARY, CLOEXEC
 from acp_spy.capture.pipes import refuse_others_pipe
 from acp_spy.errors import AcpSpyError
@@ -34,8 +35,8 @@ def write_file(
                 file.writelines(map(encoded, parts))
             return
         refuse_running(path)
-        target = os.path.realpath(path)  # a link stays a link
-        unfinished = unfinished_name(path, os.getpid()) if replace else path
+        target = real_path(path)  # a link stays a link
+        unfinished = unfinished_name(target, os.getpid()) if replace else path
         new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         descriptor = os.open(unfinished, new | BINARY | CLOEXEC, 0o600)
         try:

@@ -1,0 +1,57 @@
+"""Where a path leads, if no link on the way was put there by others: they would choose the file."""
+
+import errno
+import os
+import stat
+
+_MOST_LINKS = 40  # as the kernel has it
+
+
+def real_path(path: str) -> str:
+    """
+    Return `path` without links. What it names need not exist.
+
+    Raises `PermissionError` for a link of another user in a folder that others can write to, such
+    as /tmp: what we write would replace a file that this user has chosen. Many kernels refuse to
+    follow such a link, but not to read where it leads.
+    """
+    if not hasattr(os, "geteuid"):
+        return os.path.realpath(path)
+    trusted = (os.geteuid(), 0)
+    links = 0
+    at = os.sep
+    left = os.path.join(os.getcwd(), path).split(os.sep)[::-1]
+    while left:
+        name = left.pop()
+        if name in ("", os.curdir):
+            continue
+        if name == os.pardir:
+            at = os.path.dirname(at)
+            continue
+        found = os.path.join(at, name)
+        try:
+            status = os.lstat(found)
+        except FileNotFoundError:
+            status = None
+        if status is None or not stat.S_ISLNK(status.st_mode):
+            at = found
+            continue
+        links += 1
+        if links > _MOST_LINKS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+        if status.st_uid not in trusted and others_can_write_to(at):
+            raise PermissionError(
+                errno.EPERM,
+                f"`{found}` is a link of another user, in a folder that others can write to",
+                path,
+            )
+        to = os.readlink(found)
+        if os.path.isabs(to):
+            at = os.sep
+        left += to.split(os.sep)[::-1]
+    return at
+
+
+def others_can_write_to(folder: str) -> bool:
+    """Whether its group or everybody can put something into `folder`."""
+    return bool(os.stat(folder).st_mode & (stat.S_IWGRP | stat.S_IWOTH))

@@ -1,0 +1,74 @@
+"""A link that others may have put there is not followed: they would choose the file to replace."""
+
+import os
+
+import pytest
+
+from acp_spy.capture.links import real_path
+from acp_spy.capture.write_file import write_file
+from acp_spy.errors import AcpSpyError
+
+OTHERS = "is a link of another user, in a folder that others can write to"
+
+
+@pytest.fixture
+def put_link(tmp_path, monkeypatch):
+    """Put a link of another user into a folder, as a function of its mode and where it leads."""
+    (tmp_path / "precious").write_text("precious")
+    folder = tmp_path / "shared"
+    folder.mkdir()
+
+    def put(mode, to):
+        link = folder / "link"
+        link.symlink_to(to)
+        if os.getuid() == 0:
+            os.lchown(link, 54321, -1)
+        else:
+            monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        folder.chmod(mode)
+        return str(link)
+
+    return put
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o770])
+@pytest.mark.parametrize("to", ["../precious", "../missing"])
+def test_nothing_is_written_through_a_link_of_another_user(put_link, tmp_path, mode, to):
+    link = put_link(mode, to)
+    with pytest.raises(AcpSpyError, match=f"cannot write `{link}`: `{link}` {OTHERS}"):
+        write_file(link, ["new"])
+    assert (tmp_path / "precious").read_text() == "precious"
+    assert sorted(os.listdir(tmp_path)) == ["precious", "shared"]
+
+
+def test_neither_through_a_link_to_a_folder(put_link, tmp_path):
+    link = put_link(0o1777, "..")
+    with pytest.raises(AcpSpyError, match=OTHERS):
+        write_file(f"{link}/precious", ["new"])
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+def test_where_only_its_owner_can_put_a_link_it_is_followed(put_link, tmp_path):
+    write_file(link := put_link(0o755, "../precious"), ["new"])
+    assert (tmp_path / "precious").read_text() == "new"
+    assert os.path.islink(link)
+
+
+def test_ones_own_link_is_followed_anywhere(tmp_path):
+    tmp_path.chmod(0o1777)
+    (tmp_path / "link").symlink_to("file")
+    write_file(str(tmp_path / "link"), ["new"])
+    assert (tmp_path / "file").read_text() == "new"
+    assert os.path.islink(tmp_path / "link")
+
+
+def test_a_path_leads_where_the_system_says(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "to-b").symlink_to("a/b")
+    (tmp_path / "a" / "up").symlink_to(tmp_path)
+    for path in ("x", "./a/../x", "to-b/../x", "a/up/to-b/x", "/", "/x", "to-b/", "a/up/a/up/n/m"):
+        assert real_path(path) == os.path.realpath(path)
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(OSError, match="symbolic links"):
+        real_path("loop")
