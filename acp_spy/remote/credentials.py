@@ -24,8 +24,14 @@ _LONGEST = 1024  # characters of a value
 # No pattern here repeats anything: what a stranger sends must not take longer than it is long.
 _CREDENTIAL = re.compile(
     r"(?i)token|key|secret|pass|pwd|auth(?:orization|entication)?|credential|session|sig|jwt"
-    r"|ticket|otp|bearer"
+    r"|ticket|otp|bearer|hmac"
 )
+# Of a parameter in a challenge: `authorization_uri` and `error_code` are no credentials.
+_ENDS_AS_CREDENTIAL = re.compile(
+    r"(?i)(?:token|key|secret|pass|password|pwd|auth|credentials?|session|sig|signature|mac|jwt"
+    r"|ticket|otp|bearer|response|cookie)\Z"
+)
+_BETWEEN_PARAMETERS = re.compile(r"([,;\s])")
 _MARK = re.compile(r"([?&;#])")  # before a parameter of a URL
 _END_OF_AUTHORITY = re.compile(r"[/?#]")
 _SEPARATOR = re.compile(r"[^A-Za-z0-9]")
@@ -63,9 +69,27 @@ def _without_secret(name: str, value: str) -> str:
     if name == "set-cookie":
         pair, semicolon, attributes = value.partition(";")
         return _without_value(pair) + semicolon + attributes
-    if name == "location":
-        return without_credentials(value)
-    return value
+    if name == "www-authenticate":
+        value = _without_parameters(value)
+    return without_credentials(value)  # there may be a URL in any of them
+
+
+def _without_parameters(challenge: str) -> str:
+    """Return a challenge without credentials: `hmac="..."`, or what follows `Negotiate`."""
+    shown: list[str] = []
+    is_quoted = False  # whether we are within quotes that are a credential
+    for word in _BETWEEN_PARAMETERS.split(challenge):
+        if is_quoted:
+            is_quoted = '"' not in word
+            continue
+        name, equals, value = word.partition("=")
+        if value.strip("=") and _ENDS_AS_CREDENTIAL.search(name):
+            is_quoted = value.count('"') == 1
+            word = f"{name}{equals}{REPLACEMENT}"
+        elif _is_random(word.strip("=")):
+            word = REPLACEMENT
+        shown.append(word)
+    return "".join(shown)
 
 
 def _without_value(cookie: str) -> str:

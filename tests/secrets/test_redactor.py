@@ -668,3 +668,12 @@ def test_what_was_found_of_a_key_that_repeats_itself_is_not_found_again():
     learned.learn([secret_at(key, 0, len(key), "slack-token")])
     found = list(learned.find(b"x" + key * 2))
     assert sum(len(each.text) for each in found) <= 2 * len(key)
+
+
+@pytest.mark.parametrize("name", ["hmac", "token", "signature_key"])
+def test_a_parameter_of_a_challenge_is_masked(name):
+    key = spelled_out("<24>")
+    headers = {"www-authenticate": f'X realm="a b", {name}="{key}", error="no"'}
+    record = HttpExchange(1.0, 1, "http", "GET", "/acp", response_headers=headers)
+    [done] = Redactor().record(record).response_headers.values()
+    assert done == f'X realm="a b", {name}="redacted-assignment-1", error="no"'
