@@ -85,10 +85,9 @@ def _without_parameters(challenge: str) -> str:
         name, equals, value = word.partition("=")
         if value.strip("=") and _ENDS_AS_CREDENTIAL.search(name):
             is_quoted = value.count('"') == 1
-            word = f"{name}{equals}{REPLACEMENT}"
-        elif _is_random(word.strip("=")):
-            word = REPLACEMENT
-        shown.append(word)
+            shown.append(f"{name}{equals}{REPLACEMENT}")
+        else:
+            shown.append(REPLACEMENT if _is_random(word.strip("=")) else word)
     return "".join(shown)
 
 
