@@ -714,3 +714,16 @@ def test_a_cut_copy_of_a_password_ends_where_a_letter_ends():
     redactor.learn(frame('{"params":{"password":"q7Zk2Vw9Xn4Rö8Tm"}}\n'.encode()))
     [done] = [redactor.record(Stderr(0.1, "is q7Zk2Vw9Xn4Rä ok\n".encode()))]
     assert done.raw.decode() == "is redacted-secret-1ä ok\n"
+
+
+def test_a_line_is_searched_again_only_if_a_key_may_follow_directly():
+    def searches(text):
+        redactor, lines = Redactor(), []
+        find = redactor.finder.find
+        redactor.finder.find = lambda raw, stream="": lines.append(raw) or find(raw, stream)
+        done = redactor.record(Stderr(0.1, text.encode()))
+        assert "ghp_" not in done.raw.decode()
+        return len(lines)
+
+    assert searches(f'{{"a":"{GITHUB}"}} {GITHUB} ok\n') == 1
+    assert searches(f"{GITHUB}{GITHUB}\n") > 1
