@@ -24,7 +24,7 @@ _LONGEST = 1024  # characters of a value
 # No pattern here repeats anything: what a stranger sends must not take longer than it is long.
 _CREDENTIAL = re.compile(
     r"(?i)token|key|secret|pass|pwd|auth(?:orization|entication)?|credential|session|sig|jwt"
-    r"|ticket|otp|bearer"
+    r"|ticket|otp|bearer|hmac"
 )
 _PROTOCOLS = "sec-websocket-protocol"
 _MARK_OF_COOKIE = re.compile(r"([;,])")
@@ -34,6 +34,12 @@ _OF_COOKIE = frozenset(
         *("samesite", "secure"),
     }
 )
+# Of a parameter in a challenge: `authorization_uri` and `error_code` are no credentials.
+_ENDS_AS_CREDENTIAL = re.compile(
+    r"(?i)(?:token|key|secret|pass|password|pwd|auth|credentials?|session|sig|signature|mac|jwt"
+    r"|ticket|otp|bearer|response|cookie)\Z"
+)
+_BETWEEN_PARAMETERS = re.compile(r"([,;\s])")
 _MARK = re.compile(r"([?&;#])")  # before a parameter of a URL
 _END_OF_AUTHORITY = re.compile(r"[/?#]")
 _SEPARATOR = re.compile(r"[^A-Za-z0-9]")
@@ -84,9 +90,26 @@ def _without_secret(name: str, value: str) -> str:
         return ";".join(map(_without_value, value.split(";")))
     if name == "set-cookie":
         return _without_values(value)
-    if name == "location":
-        return without_credentials(value)
-    return value
+    if name == "www-authenticate":
+        value = _without_parameters(value)
+    return without_credentials(value)  # there may be a URL in any of them
+
+
+def _without_parameters(challenge: str) -> str:
+    """Return a challenge without credentials: `hmac="..."`, or what follows `Negotiate`."""
+    shown: list[str] = []
+    is_quoted = False  # whether we are within quotes that are a credential
+    for word in _BETWEEN_PARAMETERS.split(challenge):
+        if is_quoted:
+            is_quoted = '"' not in word
+            continue
+        name, equals, value = word.partition("=")
+        if value.strip("=") and _ENDS_AS_CREDENTIAL.search(name):
+            is_quoted = value.count('"') == 1
+            shown.append(f"{name}{equals}{REPLACEMENT}")
+        else:
+            shown.append(REPLACEMENT if _is_random(word.strip("=")) else word)
+    return "".join(shown)
 
 
 def _without_value(cookie: str) -> str:

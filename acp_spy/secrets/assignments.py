@@ -79,6 +79,7 @@ _STEMS = (
         ("Credential", "REDENT", "_credential", "credentials=", "\u00f1", "ookie", "OOKIE"),
     ),
     (r"[jJ](?:wt|WT)", ("jwt", "JWT", "Jwt")),
+    (r"[hH](?:mac|MAC(?=[=:]))", ("hmac=", 'hmac"', "hmac'", "hmac\\", "hmac:", "HMAC=", "HMAC:")),
     (r"[mMdD](?:nemonic|NEMONIC|evice_code)", ("mnemonic=", "Mnemonic", "NEMONIC", "evice_code")),
 )
 _REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*\x1b(?\[]|->)"

@@ -149,9 +149,9 @@ COMMON = (
     shape(
         "url-parameter",
         "key= Key= KEY= oken= OKEN= ecret= ECRET= ssword= SSWORD= sig= Sig= SIG= ature= ential="
-        " ENTIAL= auth= pwd= code= ppid= pass= Code= asswd= erifier= oken%3D assertion=",
+        " ENTIAL= auth= pwd= code= ppid= pass= Code= asswd= erifier= oken%3D assertion= hmac=",
         r"[?&;#](?P<name>[\w.-]{0,40}?(?:key|Key|KEY|oken|OKEN|ecret|ECRET|ssword|SSWORD"
-        r"|sig|Sig|SIG|ature|ential|ENTIAL|auth|pwd|[cC]ode|ppid|pass|asswd|erifier|assertion))"
+        r"|sig|Sig|SIG|ature|ential|ENTIAL|auth|pwd|[cC]ode|ppid|pass|asswd|erifier|assertion|hmac))"
         r"=(?P<secret>[^\s&\"'<>#;\\]{3,}+)",
         "https://example.com/v1?alt=sse&key=<39>",
         "https://example.com/?key=enter&sort_key=user_id_12345&code=E1234",

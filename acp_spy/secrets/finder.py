@@ -159,7 +159,7 @@ class Finder:
             self._persons.learn(raw)
         plain = _plain(raw)
         if (
-            self._learned.is_in(plain)
+            self._learned.may_be_in(plain)
             or self._prefilter.keywords_in(without_data(plain))
             or self._prefilter.has_relevant_name(plain)
         ):
@@ -256,7 +256,7 @@ class Finder:
         if raw.isdigit() and not self._values and not self._persons:
             return None  # a step to a place in a list: there are many
         plain = _plain(raw)
-        is_known = self._learned.is_in(plain)
+        is_known = self._learned.may_be_in(plain)
         plain = without_data(plain)
         keywords = self._prefilter.keywords_in(plain)
         shapes = shapes_in(with_joined(plain), keywords) if keywords else ()

@@ -16,6 +16,7 @@ _ASSIGNMENTS = (
     ('"authCode": "<24>"', "auth_method = none", "assignment"),
     ("credentials='<12>'", "credentials: see docs/login.md", "assignment"),
     ("jwt: '<24>'", "jwt: none", "assignment"),
+    ('X realm="a", hmac="<24>"', "hmac: sha256", "assignment"),
     (f"mnemonic='{'legal winner ' * 6}'", "mnemonic=easy", "mnemonic"),
 )
 

@@ -29,22 +29,29 @@ _MOST_LENGTHS = 32  # of secrets that begin alike: each is tried
 
 # What of a text may be a learned secret: they have no blanks and nothing that a line escapes.
 _RUN = re.compile(rb"[!#-\[\]-~]{%d,}+" % _KEY)
-_TOKEN = re.compile(rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])[\w.~+=-]{12,512}")
-_RANDOM = re.compile(rb"(?<!\w)(?=[A-Za-z_]*+[0-9])(?=[0-9_]*+[A-Za-z])\w{12}")
+_WIDE_RUN = re.compile(rb"[!#-\[\]-~\x80-\xff]{%d,}+" % _KEY)  # if one has letters beyond ASCII
+_TOKEN = re.compile(
+    rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[\w.~+=\x80-\xff-]{12,512}"
+)
+_RANDOM = re.compile(
+    rb"(?<![\w\x80-\xff])(?=[A-Za-z_\x80-\xff]*+[0-9])(?=[0-9_]*+[A-Za-z\x80-\xff])"
+    rb"[\w\x80-\xff]{12}"
+)
 _BASE64 = re.compile(
     rb"(?!/)(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])(?=(?:[^0-9]*+[0-9]){2})[A-Za-z0-9+/]{20,512}={0,2}"
 )
-# Any printable ASCII but what a line spells differently; a letter, and a digit or a sign.
+# Anything printable but what a line spells differently; a letter, and a digit or a sign.
 _NAMED = re.compile(
-    rb"(?=[^A-Za-z]*+[A-Za-z])(?=[\w.,-]*+[^\w.,-]|[^0-9]*+[0-9])[!#-\[\]-~]{8,512}"
+    rb"(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])"
+    rb"(?=[\w.,\x80-\xff-]*+[^\w.,\x80-\xff-]|[^0-9]*+[0-9])[!#-\[\]-~\x80-\xff]{8,512}"
 )
 _PLACE = re.compile(rb"(?:~|\.{1,2})?/[\w.@-]+/|[A-Za-z]:[/\\]|[a-z][a-z0-9+.-]*://")
 
 # A password that no text has by chance: letters, digits and a sign that names and paths lack.
 _ODD_PASSWORD = re.compile(
     rb"(?=[^0-9]*+[0-9])(?=[^!#$%^&*?]*+[!#$%^&*?])"
-    rb"(?:(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])[!#-.0-\[\]-~]{8,512}"
-    rb"|(?=[^A-Za-z]*+[A-Za-z])[!#-.0-\[\]-~]{12,512})"
+    rb"(?:(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])[!#-.0-\[\]-~\x80-\xff]{8,512}"
+    rb"|(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[!#-.0-\[\]-~\x80-\xff]{12,512})"
 )
 
 # What of a longer one may be a secret by itself: `sid=X; theme=dark`, `username="a", response="X"`.
@@ -83,6 +90,7 @@ class LearnedValues:
         self._lengths: dict[bytes, list[int]] = {}  # of the whole ones, by how they begin
         self._keys: set[bytes] = set()
         self._known: set[bytes] = set()
+        self._run = _RUN
 
     @property
     def count(self) -> int:
@@ -97,6 +105,8 @@ class LearnedValues:
             if b"redacted-" in secret.text and PLACEHOLDER.search(secret.text):
                 continue  # what is beside the placeholder of an earlier run is not a copy
             if _is_learnable(secret):
+                if not secret.text.isascii():
+                    self._run = _WIDE_RUN
                 self._learn_whole(secret)
                 self._learn_pieces(secret)
             elif is_vendors(secret):
@@ -126,9 +136,12 @@ class LearnedValues:
         self.wholes[secret.text] = secret.kind
         self._keys.add(start)
 
-    def is_in(self, text: bytes) -> bool:
-        """Whether one of the secrets, or a piece of one, is in `text`."""
-        return bool(self._keys) and next(self.find(text), None) is not None
+    def may_be_in(self, raw: bytes) -> bool:
+        """Whether one of the secrets, or a piece of one, is in a line; it may be escaped there."""
+        if not self._keys:
+            return False
+        is_wide = self._run is _WIDE_RUN
+        return (is_wide and b"\\u" in raw) or next(self.find(raw), None) is not None
 
     def find(self, text: bytes) -> Iterator[Secret]:
         """Give the secrets in `text`, and what is left of cut ones."""
@@ -137,7 +150,7 @@ class LearnedValues:
             return
         last: tuple[int, int, str] | None = None
         end = 0
-        for run in _RUN.finditer(text):
+        for run in self._run.finditer(text):
             for at in range(run.start(), run.end() - _KEY + 1):
                 if text[at : at + _KEY] not in keys or at < end:
                     continue
@@ -181,7 +194,16 @@ class LearnedValues:
             last, end = last + 1, end + 1
         found = text[start:end]  # of a key that was broken, the end of a line stays
         start, end = end - len(found.lstrip(b"\r\n")), start + len(found.rstrip(b"\r\n"))
+        while start < end and _is_within_letter(text, start):
+            start += 1
+        while start < end and _is_within_letter(text, end):
+            end -= 1
         return start, end, known.kind
+
+
+def _is_within_letter(text: bytes, at: int) -> bool:
+    """Whether a letter of several bytes begins before `at` and ends after it."""
+    return at < len(text) and 0x80 <= text[at] < 0xC0
 
 
 def is_vendors(secret: Secret) -> bool:
@@ -209,6 +231,8 @@ def _pieces(secret: Secret) -> Iterator[int]:
 
 def _is_learnable(secret: Secret) -> bool:
     text = secret.text
+    if not text.isascii() and len(text.decode(errors="replace")) < _KEY:
+        return False  # it has fewer letters than bytes
     if secret.is_named and _NAMED.fullmatch(text) and not _PLACE.match(text):
         return True
     if secret.kind in _SURELY:

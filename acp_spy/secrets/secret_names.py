@@ -30,7 +30,7 @@ _PASSWORDS = frozenset(
 # Passwords, too, where the value looks like one: `pass` is also what a test does.
 _SHORT_PASSWORDS = frozenset(("pass", "pw"))
 _SECRETS = frozenset(("secret", "secrets", "credential", "credentials", "salt"))
-_TOKENS = frozenset(("authorization", "cookie", "bearer", "jwt", "totp", "psk"))
+_TOKENS = frozenset(("authorization", "cookie", "bearer", "jwt", "totp", "psk", "hmac"))
 # Said of a value after what it is: `API_KEY_PROD`, `SECRET_KEY_BASE`, `password1`.
 _SUFFIXES = frozenset(
     (
@@ -123,7 +123,8 @@ def strength_of(name: str) -> Strength:
 
 
 def _is_secret_name(name: str) -> bool:
-    if name in ("PWD", "pass", "pw"):  # a folder, what a test does: only its value can tell
+    # A folder, what a test does, an algorithm: only its value can tell.
+    if name in ("PWD", "pass", "pw", "hmac"):
         return False
     return _strength_of(name) in (Strength.PASSWORD, Strength.SECRET, Strength.KEY)
 

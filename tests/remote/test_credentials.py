@@ -50,6 +50,21 @@ SECRET = "s3cret"
         ("location", "https://a:s3cret@b.io/x", "https://redacted@b.io/x"),
         ("location", "/in#access_token=s3cret&a=b", "/in#access_token=redacted&a=b"),
         ("content-type", "application/json", "application/json"),
+        ("origin", "https://a:s3cret@b.io", "https://redacted@b.io"),
+        ("user-agent", "x/1 (+https://a:s3cret@b.io/)", "x/1 (+https://redacted@b.io/)"),
+        (
+            "www-authenticate",
+            'Bearer realm="a b", token="s3cret"',
+            'Bearer realm="a b", token=redacted',
+        ),
+        ("www-authenticate", "X hmac=s3cret,qop=auth", "X hmac=redacted,qop=auth"),
+        ("www-authenticate", 'X sig="s3cret, s3cret", a="b"', 'X sig=redacted, a="b"'),
+        ("www-authenticate", "Negotiate q7Zk2Vw9Xn4Rb8Tm3Yc6==", "Negotiate redacted"),
+        (
+            "www-authenticate",
+            'Bearer authorization_uri="https://a:s3cret@b.io/t", error="invalid_token"',
+            'Bearer authorization_uri="https://redacted@b.io/t", error="invalid_token"',
+        ),
     ],
 )
 def test_a_credential_is_replaced_in_a_header(name, value, shown):

@@ -668,3 +668,62 @@ def test_what_was_found_of_a_key_that_repeats_itself_is_not_found_again():
     learned.learn([secret_at(key, 0, len(key), "slack-token")])
     found = list(learned.find(b"x" + key * 2))
     assert sum(len(each.text) for each in found) <= 2 * len(key)
+
+
+@pytest.mark.parametrize("name", ["hmac", "token", "access_token"])
+def test_a_parameter_of_a_challenge_is_masked(name):
+    key = spelled_out("<24>")
+    headers = {"www-authenticate": f'X realm="a b", {name}="{key}", error="no"'}
+    record = HttpExchange(1.0, 1, "http", "GET", "/acp", response_headers=headers)
+    [done] = Redactor().record(record).response_headers.values()
+    assert done == f'X realm="a b", {name}="redacted-assignment-1", error="no"'
+
+
+@pytest.mark.parametrize("password", ["pässwörd-9x", "пароль-9xÄ", "пароль9кот", "naïve!café"])
+def test_copies_of_a_password_with_other_letters_are_masked(password):
+    def line(message, **options):
+        return frame(json.dumps(message, **options).encode() + b"\n")
+
+    nested = json.dumps({"a": f"sent {password}"})
+    records = [
+        Stderr(0.1, f"signed in with {password}.\n".encode()),
+        line({"params": {"text": f"try {password}, please"}}, ensure_ascii=False),
+        line({"params": {"text": f"try {password}, please"}}),
+        line({"params": {"text": nested}}),
+        line({"params": {"password": password}}),
+    ]
+    redactor = Redactor()
+    for record in records:
+        redactor.learn(record)
+    done = [redactor.record(record).raw for record in records]
+    assert all(b"redacted-secret-1" in raw for raw in done)
+    assert all(text in done[at] for at, text in enumerate([b"with ", b"please", b"please"]))
+    for raw in done:
+        raw.decode()
+
+
+def test_a_label_with_other_letters_is_not_searched_for_elsewhere():
+    redactor = Redactor()
+    redactor.learn(frame('{"params":{"password":"Passwörter"}}\n'.encode()))
+    stays = frame('{"params":{"text":"Passwörter ändern"}}\n'.encode())
+    assert redactor.record(stays) is stays
+
+
+def test_a_cut_copy_of_a_password_ends_where_a_letter_ends():
+    redactor = Redactor()
+    redactor.learn(frame('{"params":{"password":"q7Zk2Vw9Xn4Rö8Tm"}}\n'.encode()))
+    [done] = [redactor.record(Stderr(0.1, "is q7Zk2Vw9Xn4Rä ok\n".encode()))]
+    assert done.raw.decode() == "is redacted-secret-1ä ok\n"
+
+
+def test_a_line_is_searched_again_only_if_a_key_may_follow_directly():
+    def searches(text):
+        redactor, lines = Redactor(), []
+        find = redactor.finder.find
+        redactor.finder.find = lambda raw, stream="": lines.append(raw) or find(raw, stream)
+        done = redactor.record(Stderr(0.1, text.encode()))
+        assert "ghp_" not in done.raw.decode()
+        return len(lines)
+
+    assert searches(f'{{"a":"{GITHUB}"}} {GITHUB} ok\n') == 1
+    assert searches(f"{GITHUB}{GITHUB}\n") > 1
