@@ -332,7 +332,8 @@ TABLE = (
     _row("NET010", "LIF001", Scope.FRAME),
     _row("NET", "NET005", Scope.CONVERSATION),
     _row("LIF029 LIF031 LIF050", _REFUSED, Scope.OPENING, *SETUPS),
-    _row(f"{_OF_TURN} {_OF_TOOL_CALL} LIF054 NET010 RPC006", _REFUSED, Scope.TURN),
+    _row(f"{_OF_TURN} {_OF_TOOL_CALL} LIF054 RPC006", _REFUSED, Scope.TURN),
+    _row("NET010", _REFUSED, Scope.TURN, in_any_order=True),
     # A peer has stopped answering, or nobody could read its response.
     _row("RPC006", _UNREADABLE, Scope.PEER, in_any_order=True),
     _row("RPC006", "RPC006", Scope.SILENCE),

@@ -30,6 +30,7 @@ def stream_lost(end: Disconnect, facts: Facts) -> Iterator[Remark]:
     request was pending whose response should come on it. A WebSocket that the agent closed with the
     code of an error is reported as a warning, if nothing was pending. The codes 1003, 1007 and 1009
     say that the server could not take a message of the client, which is then the client's mistake.
+    Nothing is reported after the client has ended the connection by a DELETE.
 
     ## Why it matters
 
@@ -42,8 +43,8 @@ def stream_lost(end: Disconnect, facts: Facts) -> Iterator[Remark]:
     requests as failed if that does not work.
     """
     state = facts.state
-    if end.by != "agent" or state is None:
-        return
+    if end.by != "agent" or state is None or Peer.CLIENT in state.closed:
+        return  # after a DELETE, ending the streams is what the agent is asked for
     pending = [each for each in state.pending.values() if comes_on(end, each)]
     hint = close_hint(end)
     blame = Peer.CLIENT if hint else Peer.AGENT

@@ -46,7 +46,13 @@ def test_a_conversation_over_websocket_that_is_right_has_no_finding():
     assert codes(SOCKET, *session, *turn, "<> END 1 client", "-> EOF", "== 0") == []
 
 
-@pytest.mark.parametrize("end", ["", "-> EOF\n== 0", "<> END 4 client\n<> END 2 client"])
+@pytest.mark.parametrize(
+    "end",
+    [
+        *("", "-> EOF\n== 0", "<> END 4 client\n<> END 2 client", "<> END 4 agent\n== 0"),
+        "<> DELETE c1 202\n-> EOF\n<> END 2 agent\n<> END 4 agent\n== 0",  # the client gives up
+    ],
+)
 def test_a_refused_response_is_one_error_that_names_header_response_and_status(end):
     refused = '<> 400 {"body": "Missing Acp-Session-Id"}'
     error, *more = found(OPENING, PROMPT, PERMISSION, f"->[post c1] {ALLOWED}", refused, end)
@@ -204,6 +210,13 @@ def test_a_lost_stream_explains_requests_without_a_response():
     first, *others = (each for each in findings if each.code not in WISHES)
     assert (first.code, first.because) == ("NET010", None)
     assert all(each.because is not None for each in others)
+
+
+def test_streams_that_end_after_a_delete_are_not_lost():
+    """The client does not wait for its response any more, and the agent ends what it has open."""
+    ends = "<> END 2 agent", "<> END 4 agent"
+    findings = found(OPENING, PROMPT, "<> DELETE c1 202", "-> EOF", *ends, "== 0")
+    assert "NET010" not in [each.code for each in findings]
 
 
 def test_a_websocket_that_ends_names_its_code():
