@@ -27,6 +27,7 @@ from acp_spy.remote.addresses import Target
 from acp_spy.remote.conversations import Conversations
 from acp_spy.remote.exchange import Rules
 from acp_spy.remote.http_server import ServedHttp, ServedRequest
+from acp_spy.remote.listening import accept_all, places
 from acp_spy.remote.service import Service
 from acp_spy.view.page_data import to_json
 
@@ -75,15 +76,13 @@ class PageServer:
         self._choices = choices
         self._folder = folder
         self._named = named
-        self._places = trio.CapacityLimiter(MOST_CONNECTIONS)
         self._readers = trio.CapacityLimiter(_READERS)
         self._streams = 0
 
     async def handle(self, stream: Any) -> None:
         """Serve one connection."""
-        async with self._places:
-            served = ServedHttp(stream, self._service, self._respond)
-            await self._service.guard_against_bugs(served.run)
+        served = ServedHttp(stream, self._service, self._respond)
+        await self._service.guard_against_bugs(served.run)
 
     async def _respond(self, request: ServedRequest) -> None:
         path = urlsplit(request.path).path if request.path.startswith("/") else ""
@@ -216,15 +215,17 @@ class PageServer:
             yield None
             return
         lock = trio.Lock()
-
         last = trio.current_time()
+        is_whole = True  # else what was sent last was cancelled, and nothing can follow it
 
         async def send(*lines: str) -> None:
-            nonlocal last
+            nonlocal last, is_whole
             if not lines and trio.current_time() - last < KEEP_ALIVE:
                 return
             async with lock:
+                is_whole = False
                 await request.send("".join(f"{line}\n" for line in lines or ("",)).encode())
+                is_whole = True
                 last = trio.current_time()
 
         self._streams += 1
@@ -242,7 +243,7 @@ class PageServer:
                 nursery.start_soon(until_gone)
                 yield send
                 nursery.cancel_scope.cancel()
-            if is_there:
+            if is_there and is_whole:
                 await request.end()
         finally:
             self._streams -= 1
@@ -293,7 +294,8 @@ async def serve(
     taken = listeners[0].socket.getsockname()[1]
     server = make(Unrecorded(taken, complain))
     on_ready(taken)
-    await trio.serve_listeners(server.handle, listeners)
+    most = places(MOST_CONNECTIONS, files=3)  # a page reads a capture, and may watch its run
+    await accept_all(listeners, server.handle, most, complain)
 
 
 def run_server(
