@@ -66,22 +66,20 @@ def _run(
     target = parse_target(command[0], in_header)
     headers = [_parsed(each) for each in given]
     from acp_spy.cli.remote_capture import LiveOutput, opener
-    from acp_spy.engine import stdio
     from acp_spy.remote.bridge import OneConversation, run_bridge
     from acp_spy.remote.exchange import Rules
     from acp_spy.remote.service import Service, tls_for
 
-    stdio.secure()
-    live = LiveOutput(is_off=no_check, verbose=verbose)
     open_tap = opener(output, folder, [target.shown], target.authority, redact=redact)
-    conversations = OneConversation(open_tap, live.begin, live.checking.end)
     tls = tls_for(target, ca)
     guard = Guard(target.host)
-    service = Service(target, conversations, Rules(keep_credentials), guard, note, tls)
+    live = LiveOutput(is_off=no_check, verbose=verbose)
+    conversations = OneConversation(open_tap, live.begin, live.checking.end)
+    service = Service(target, conversations, Rules(keep_credentials), guard, note, tls, live.log)
     try:
         return run_bridge(service, headers, live.checking)
     finally:
-        stdio.restore()
+        live.close()
 
 
 def _parsed(text: str) -> tuple[str, str]:

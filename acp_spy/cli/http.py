@@ -57,11 +57,11 @@ def http(
     from acp_spy.remote.service import Service, tls_for
 
     open_tap = opener(output, folder, [where.shown], where.authority, redact=redact)
-    live = LiveOutput(is_off=no_check, verbose=verbose)
-    conversations = Conversations(open_tap, live.begin, live.checking.end)
     guard = Guard(host, allow_remote, tuple(allow_origin or ()))
     tls = tls_for(where, ca)
-    service = Service(where, conversations, Rules(keep_credentials), guard, note, tls)
+    live = LiveOutput(is_off=no_check, verbose=verbose)
+    conversations = Conversations(open_tap, live.begin, live.checking.end)
+    service = Service(where, conversations, Rules(keep_credentials), guard, note, tls, live.log)
     path = where.path or DEFAULT_PATH
 
     def ready(port: int) -> None:
@@ -77,5 +77,8 @@ def http(
             f"cannot listen at `{listen}`: {error.strerror or error}",
             hint="choose another port, or 0 for any: `--listen 127.0.0.1:0`",
         ) from None
-    if verbose:
-        note(f"conversations: {conversations.count}")
+    else:
+        if verbose:
+            note(f"conversations: {conversations.count}")
+    finally:
+        live.close()

@@ -10,22 +10,34 @@ from msgspec.structs import replace
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.commands import PROGRAM
-from acp_spy.cli.console import note
+from acp_spy.cli.console import note, write_by
 from acp_spy.cli.proxy import LiveFindings
 from acp_spy.engine.tap import Tap
 from acp_spy.errors import AcpSpyError
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.conversations import Conversation
+from acp_spy.remote.stderr_log import StderrLog
 
 
 class LiveOutput:
-    """Prints, if `verbose`, where conversations are recorded, and findings as they occur."""
+    """
+    Prints what the commands for remote agents say, while they run: no conversation waits for it.
+
+    If `verbose`, that is also where conversations are recorded, and findings as they occur.
+    """
 
     def __init__(self, *, is_off: bool, verbose: bool) -> None:
         # Ignored, as who starts us may have left it, the ends of checkers and agents would be lost.
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        self.log = StderrLog()
+        write_by(self.log.put)
         self._findings = LiveFindings() if verbose else None
         self.checking = Checking(note, self._show if verbose else None, is_off=is_off)
+
+    def close(self) -> None:
+        """Print to stderr itself from now on."""
+        write_by(None)
+        self.log.close()
 
     def begin(self, conversation: Conversation) -> None:
         """Take note of a new conversation."""

@@ -24,7 +24,6 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.remote.addresses import DEFAULT_PATH, Guard, Target, parse_listen
 
 if TYPE_CHECKING:
-    from acp_spy.cli.remote_capture import LiveOutput
     from acp_spy.engine.tap import Tap
 
 __all__ = ["Command", "serve", "serve_command"]
@@ -61,36 +60,35 @@ def serve(
             "`--max-connections` and `--idle` must be greater than 0", hint="omit them"
         )
     parse_listen(listen, allow_remote=allow_remote)  # before anything is loaded
-    from acp_spy.cli.remote_capture import LiveOutput, opener
+    from acp_spy.cli.remote_capture import opener
 
-    live = LiveOutput(is_off=no_check, verbose=verbose)
     open_tap = opener(output, folder, command, redact=redact, is_started_here=True)
-    count = serve_command(
+    serve_command(
         command,
         listen,
         open_tap,
-        live,
+        no_check=no_check,
+        verbose=verbose,
         limits=(max_connections, idle),
         keep_credentials=keep_credentials,
         allow_remote=allow_remote,
         origins=tuple(allow_origin or ()),
     )
-    if verbose:
-        note(f"conversations: {count}")
 
 
 def serve_command(
     command: list[str],
     listen: str,
     open_tap: "Callable[[], Tap]",
-    live: "LiveOutput | None" = None,
     *,
+    no_check: bool = True,
+    verbose: bool = False,
     limits: tuple[int, float] = (32, 1800.0),
     keep_credentials: bool = False,
     allow_remote: bool = False,
     origins: tuple[str, ...] = (),
-) -> int:
-    """Serve `command` until it is interrupted; return how many conversations there were."""
+) -> None:
+    """Serve `command` until it is interrupted."""
     host, port = parse_listen(listen, allow_remote=allow_remote)
     if shutil.which(command[0]) is None:
         hint = "check its name, or give its path"
@@ -102,11 +100,11 @@ def serve_command(
     from acp_spy.remote.exchange import Rules
     from acp_spy.remote.service import Service
 
-    live = live or LiveOutput(is_off=True, verbose=False)
+    live = LiveOutput(is_off=no_check, verbose=verbose)
     conversations = ServedConversations(open_tap, live.begin, live.checking.end)
     guard = Guard(host, allow_remote, origins)
     own = Target("http", host, port, DEFAULT_PATH, "")
-    service = Service(own, conversations, Rules(keep_credentials), guard, note)
+    service = Service(own, conversations, Rules(keep_credentials), guard, note, log=live.log)
 
     def ready(port: int) -> None:
         shown = f"[{host}]" if ":" in host else host
@@ -120,4 +118,8 @@ def serve_command(
             f"cannot listen at `{listen}`: {error.strerror or error}",
             hint="choose another port, or 0 for any: `--listen 127.0.0.1:0`",
         ) from None
-    return conversations.count
+    else:
+        if verbose:
+            note(f"conversations: {conversations.count}")
+    finally:
+        live.close()

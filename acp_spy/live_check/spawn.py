@@ -16,4 +16,5 @@ def spawn(path: str, wakeups: int, output: int) -> int:
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     command = [sys.executable, "-P", "-c", _CODE, package, path]
     ends = [(os.POSIX_SPAWN_DUP2, wakeups, 0), (os.POSIX_SPAWN_DUP2, output, 1)]
-    return os.posix_spawn(sys.executable, command, os.environ, file_actions=ends)
+    # In a group of its own from the first moment: a Ctrl-C is not for it.
+    return os.posix_spawn(sys.executable, command, os.environ, file_actions=ends, setpgroup=0)

@@ -216,15 +216,17 @@ class PageServer:
             yield None
             return
         lock = trio.Lock()
-
         last = trio.current_time()
+        is_whole = True  # else what was sent last was cancelled, and nothing can follow it
 
         async def send(*lines: str) -> None:
-            nonlocal last
+            nonlocal last, is_whole
             if not lines and trio.current_time() - last < KEEP_ALIVE:
                 return
             async with lock:
+                is_whole = False
                 await request.send("".join(f"{line}\n" for line in lines or ("",)).encode())
+                is_whole = True
                 last = trio.current_time()
 
         self._streams += 1
@@ -242,7 +244,7 @@ class PageServer:
                 nursery.start_soon(until_gone)
                 yield send
                 nursery.cancel_scope.cancel()
-            if is_there:
+            if is_there and is_whole:
                 await request.end()
         finally:
             self._streams -= 1
@@ -295,7 +297,7 @@ async def serve(
     server = make(service)
     on_ready(taken)
     free = trio.Semaphore(places(MOST_CONNECTIONS, _FILES))
-    await accept_all(listeners, server.handle, free, service.complain_once)
+    await accept_all(listeners, server.handle, free, complain)
 
 
 def run_server(

@@ -10,7 +10,6 @@ import os
 import secrets
 import signal
 import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -41,6 +40,7 @@ from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, Se
 from acp_spy.remote.incoming import serve_connection
 from acp_spy.remote.listening import accept_all, places
 from acp_spy.remote.service import Service
+from acp_spy.remote.until_signal import until_signal
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import Framer
 from acp_spy.wire.values import decoded, fields, text
@@ -92,22 +92,19 @@ def run_serve(
         host, port = address
         free = trio.Semaphore(most)
         listeners = await trio.open_tcp_listeners(port, host=host)
-        async with trio.open_nursery() as others:
-            checking.run_in(others)
-            with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-                async with trio.open_nursery() as agents:
-                    server = AgentServer(service, command, limits, agents, open_files)
-                    async with trio.open_nursery() as nursery:
-                        nursery.start_soon(
-                            accept_all, listeners, server.handle, free, service.complain_once
-                        )
-                        on_ready(listeners[0].socket.getsockname()[1])
-                        async for _ in signals:
-                            break
-                        nursery.cancel_scope.cancel()
-                    server.end_all()
-            service.conversations.close()
-            others.cancel_scope.deadline = trio.current_time() + checking.patience
+        async with (
+            until_signal(service, checking, signal.SIGINT, signal.SIGTERM) as signals,
+            trio.open_nursery() as agents,
+        ):
+            server = AgentServer(service, command, limits, agents, open_files)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(
+                    accept_all, listeners, server.handle, free, service.complain_once
+                )
+                on_ready(listeners[0].socket.getsockname()[1])
+                await anext(signals)
+                nursery.cancel_scope.cancel()
+            server.end_all()
 
     run(main)
 
@@ -519,9 +516,8 @@ class ServedAgent:
         with suppress(*GONE):
             async for chunk in self._process.stderr:
                 self._service.observe(self._conversation.tap.stderr, bytes(chunk))
-                with suppress(OSError, ValueError):
-                    sys.stderr.buffer.write(chunk)
-                    sys.stderr.buffer.flush()
+                if self._service.log:
+                    await self._service.log.write(bytes(chunk))
 
 
 class ServedSocket:

@@ -35,6 +35,7 @@ from acp_spy.remote.http_client import CHUNK, HttpClient, HttpFailed, HttpRespon
 from acp_spy.remote.service import Service, reason
 from acp_spy.remote.sse import SseReader
 from acp_spy.remote.stdio_lines import LineReader, LineWriter
+from acp_spy.remote.until_signal import until_signal
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.values import decoded, fields, text
 
@@ -79,15 +80,14 @@ def run_bridge(service: Service, headers: Headers, checking: Checking) -> int:
 
     async def main() -> None:
         nonlocal status
-        async with trio.open_nursery() as others:
-            checking.run_in(others)
-            with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
-                async with trio.open_nursery() as nursery:
-                    nursery.start_soon(_cancel_on, signals, nursery.cancel_scope)
-                    status = await bridge(service, headers).run()
-                    nursery.cancel_scope.cancel()
-            service.conversations.close()
-            others.cancel_scope.deadline = trio.current_time() + checking.patience
+        ending = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+        async with (
+            until_signal(service, checking, *ending) as signals,
+            trio.open_nursery() as nursery,
+        ):
+            nursery.start_soon(_cancel_on, signals, nursery.cancel_scope)
+            status = await bridge(service, headers).run()
+            nursery.cancel_scope.cancel()
 
     run(main)
     return status

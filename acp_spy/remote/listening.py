@@ -30,7 +30,12 @@ async def accept_all(
     free: trio.Semaphore,
     complain: Callable[[str], None],
 ) -> None:
-    """Call `handle` with each connection, while a place is `free`, until it is cancelled."""
+    """
+    Call `handle` with each connection, while a place is `free`, until it is cancelled.
+
+    `complain` is told why there can be no more, once, until there can be.
+    """
+    complaints: set[str] = set()
 
     async def handle_one(stream: trio.SocketStream) -> None:
         try:
@@ -53,11 +58,14 @@ async def accept_all(
                         raise
                     why = os.strerror(error.errno)
                 if stream is not None:
+                    complaints.clear()
                     nursery.start_soon(handle_one, stream)
                     continue
                 free.release()
                 if why is not None:
-                    complain(f"cannot accept a connection: {why}; trying again")
+                    if why not in complaints:
+                        complaints.add(why)
+                        complain(f"cannot accept a connection: {why}; trying again")
                     await trio.sleep(_PAUSE)
 
     async with trio.open_nursery() as nursery:

@@ -16,6 +16,7 @@ from acp_spy.remote.http1_relay import Http1Relay
 from acp_spy.remote.incoming import serve_connection
 from acp_spy.remote.listening import accept_all, places
 from acp_spy.remote.service import Service
+from acp_spy.remote.until_signal import until_signal
 
 MOST_CONNECTIONS = 4096
 
@@ -41,21 +42,18 @@ def run_http(
     async def main() -> None:
         free = trio.Semaphore(most)
         listeners = await trio.open_tcp_listeners(port, host=host)
-        async with trio.open_nursery() as others:
-            checking.run_in(others)
-            with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-                async with trio.open_nursery() as nursery:
+        async with (
+            until_signal(service, checking, signal.SIGINT, signal.SIGTERM) as signals,
+            trio.open_nursery() as nursery,
+        ):
 
-                    async def handle(stream: trio.SocketStream) -> None:
-                        await service.guard_against_bugs(partial(relay, stream, service, free))
+            async def handle(stream: trio.SocketStream) -> None:
+                await service.guard_against_bugs(partial(relay, stream, service, free))
 
-                    nursery.start_soon(accept_all, listeners, handle, free, service.complain_once)
-                    on_ready(listeners[0].socket.getsockname()[1])
-                    async for _ in signals:
-                        break
-                    nursery.cancel_scope.cancel()
-            service.conversations.close()
-            others.cancel_scope.deadline = trio.current_time() + checking.patience
+            nursery.start_soon(accept_all, listeners, handle, free, service.complain_once)
+            on_ready(listeners[0].socket.getsockname()[1])
+            await anext(signals)
+            nursery.cancel_scope.cancel()
 
     run(main)
 

@@ -11,13 +11,14 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.remote.addresses import Guard, Target
 from acp_spy.remote.conversations import Conversations
 from acp_spy.remote.exchange import Exchange, Headers, Rules
+from acp_spy.remote.stderr_log import StderrLog
 
 CONNECT_TIMEOUT = 30.0
 _UNKNOWN_ISSUER = (18, 19, 20, 21)  # as OpenSSL numbers it: self-signed, or of a CA not known here
 
 
 class Service:
-    """`complain` takes one line for the person who reads stderr."""
+    """`complain` takes one line for the person who reads stderr, `log` what agents write there."""
 
     def __init__(
         self,
@@ -27,7 +28,9 @@ class Service:
         guard: Guard,
         complain: Callable[[str], None],
         tls: ssl.SSLContext | None = None,
+        log: StderrLog | None = None,
     ) -> None:
+        self.log = log
         self.target = target
         self.conversations = conversations
         self.guard = guard

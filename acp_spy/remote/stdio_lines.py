@@ -1,8 +1,6 @@
 """The client's end of a bridge: lines from stdin, lines to stdout, by trio."""
 
-import os
 from collections import deque
-from contextlib import suppress
 from typing import Self
 
 import trio
@@ -10,8 +8,6 @@ from trio.lowlevel import checkpoint, wait_readable, wait_writable
 
 from acp_spy.engine import stdio
 from acp_spy.wire.framing import Framer
-
-CHUNK = 64 * 1024
 
 
 class LineReader:
@@ -39,13 +35,13 @@ class LineReader:
 
 
 async def _read(descriptor: int) -> bytes:
-    try:
-        await wait_readable(descriptor)
-    except OSError:  # a file: it is always ready
-        await checkpoint()
-    with suppress(OSError):  # a terminal hung up: an end like any other
-        return os.read(descriptor, CHUNK)
-    return b""
+    while True:
+        try:
+            await wait_readable(descriptor)
+        except OSError:  # a file: it is always ready
+            await checkpoint()
+        if (chunk := stdio.read(descriptor)) is not None:
+            return chunk
 
 
 class LineWriter:

@@ -41,6 +41,43 @@ def asking(folder, path, pair, talk_to):
     assert complaints == []
 
 
+class SlowPage:
+    """A request of a page that never reads all that is sent to it."""
+
+    def __init__(self):
+        self.calls = []
+        self.sends = trio.Event()
+
+    async def stream(self, _status, _headers):
+        self.calls.append("stream")
+
+    async def send(self, _data):
+        self.calls.append("send")
+        self.sends.set()
+        await trio.sleep_forever()
+
+    async def end(self):
+        self.calls.append("end")
+
+    async def wait_until_gone(self):
+        await trio.sleep_forever()
+
+
+def test_nothing_is_sent_after_half_of_a_line(tmp_path):
+    """Not even the end: a page would take it for a part of the line, and wait for the rest."""
+    server = PageServer(Unrecorded(7000, print), Access(), Choices(masked=False), str(tmp_path))
+    page = SlowPage()
+
+    async def main():
+        async with server._stream(page) as send, trio.open_nursery() as nursery:
+            nursery.start_soon(send, "a line")
+            await page.sends.wait()
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    assert page.calls == ["stream", "send"]
+
+
 def test_a_capture_is_read_no_faster_than_the_page_reads(tmp_path, monkeypatch):
     monkeypatch.setattr(live_capture, "_AT_ONCE", 4096)
     (tmp_path / "run.jsonl").write_bytes(encode([HEADER, *long_talk(1000)]))

@@ -143,6 +143,24 @@ def test_a_script_that_raises_lets_the_frame_pass(run, kind):
 
 
 @pytest.mark.parametrize("kind", ["def", "async def"])
+def test_a_script_that_exits_does_not_end_the_conversation(run, kind):
+    for function in ("request", "start", "end"):
+        code = f"import sys\n{kind} {function}(_):\n    sys.exit(3)\n"
+        _, arrived, (complaint,) = run(code)
+        assert set(arrived) == set(AS_SENT)
+        assert "SystemExit: 3, line 3" in complaint
+
+
+def test_an_async_end_runs_but_waits_for_nothing(run, capsys):
+    assert run("async def end(c):\n    print('done')\n") == ([], AS_SENT, [])
+    assert capsys.readouterr().out == "done\n"
+    _, _, (complaint,) = run("import trio\nasync def end(c):\n    await trio.sleep(1)\n")
+    assert complaint == (
+        "script it.py failed in `end`: RuntimeError: it waits, and the conversation is over"
+    )
+
+
+@pytest.mark.parametrize("kind", ["def", "async def"])
 def test_a_failure_without_a_frame_names_its_function_and_hides_no_other(run, kind):
     _, arrived, complaints = run(
         f"{kind} start(c):\n    1 / 0\ndef request(e):\n    1 / 0\ndef end(c):\n    1 / 0\n"

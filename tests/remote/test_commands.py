@@ -6,8 +6,11 @@ import shlex
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from functools import partial
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
 
 import pytest
 from support.in_process import acp_spy
@@ -179,3 +182,35 @@ def test_ignored_children_are_no_obstacle(tmp_path):
             until(lambda: not is_running(capture), "the checker has ended")
     assert load(capture).exit.status == 3
     assert load(capture.with_stem("run-2")).exit.status == 3
+
+
+def test_a_noisy_agent_makes_no_other_wait_though_nobody_reads_stderr(tmp_path):
+    first = f"mkdir {tmp_path}/first && head -c 1000000 /dev/zero >&2"
+    agent = ["sh", "-c", f"{first}; exec {shlex.join(AGENT)}"]
+    serve = [*ACP_SPY, "serve", "-v", "-o", str(tmp_path / "run.jsonl"), "--", *agent]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(serve, bufsize=0, **pipes) as command, ThreadPoolExecutor() as pool:
+        try:
+            port = urlsplit(command.stdout.readline().decode()).port
+            noisy = pool.submit(initialize, port)
+            until((tmp_path / "first").exists, "the first agent has begun")
+            for _ in range(3):
+                assert initialize(port) == 200
+            assert not noisy.done()
+            err = b""
+            while err.count(b"\0") < 1_000_000:
+                err += command.stderr.read(65536)
+            assert noisy.result() == 200
+        finally:
+            command.send_signal(signal.SIGTERM)
+            rest = command.communicate()[1]
+    assert (err + rest).count(b"acp-spy: recording to ") == 4
+    assert command.returncode == 0
+
+
+def initialize(port):
+    """Begin a conversation; return the status of the response."""
+    message = b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}'
+    with closing(HTTPConnection("127.0.0.1", port, timeout=DEADLINE)) as connection:
+        connection.request("POST", "/acp", message, {"Content-Type": "application/json"})
+        return connection.getresponse().status

@@ -17,11 +17,13 @@ from acp_spy.capture.control_path import (
 from acp_spy.errors import reason_of
 from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.stage import Event, HoldStage
+from acp_spy.remote.listening import accept_all, places
 from acp_spy.wire.framing import Framer
 
 _LONGEST_REQUEST = 128 * 1024 * 1024  # an edited line, escaped
 # Messages that a viewer has not read; then it is detached. A burst that is held comes at once.
 _MOST_UNREAD = 20_000
+_MOST_VIEWERS = 64  # at once; others wait
 
 
 class Server:
@@ -53,16 +55,17 @@ class Server:
     async def _serve(self, listening: socket.socket, stage: HoldStage) -> None:
         try:
             listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
-            await trio.serve_listeners(self._talk, [listener])
+            free = trio.Semaphore(places(_MOST_VIEWERS, files=1))
+            await accept_all([listener], self._talk, free, stage.pipeline.complain)
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             stage.pipeline.complain(f"control socket: {reason_of(error)}")
         finally:
             self.remove()
 
-    async def _talk(self, stream: trio.abc.Stream) -> None:
+    async def _talk(self, stream: trio.SocketStream) -> None:
         """Talk to one viewer until it has gone."""
         send, receive = trio.open_memory_channel[Event](_MOST_UNREAD)
-        async with stream, trio.open_nursery() as nursery:
+        async with trio.open_nursery() as nursery:
 
             def put(message: Event) -> None:
                 try:

@@ -2,7 +2,7 @@
 
 import inspect
 import os
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Coroutine, Sequence
 from typing import Any
 
 from acp_spy.capture.records import FAILED, Delivery
@@ -13,6 +13,9 @@ from acp_spy.middleware.scripts.event import KINDS, Conversation, Event, LogLine
 from acp_spy.middleware.scripts.load import describe, load
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.jsonrpc import read_message
+
+# A script that exits does not end the conversation. What trio cancels is none of these.
+_ANYTHING = (Exception, SystemExit)
 
 
 class ScriptStage(Stage):
@@ -31,7 +34,7 @@ class ScriptStage(Stage):
         self._call("start", Conversation(self.pipeline.context, self._inject))
 
     def end(self) -> None:
-        """Call `end`."""
+        """Call `end`, which can wait for nothing any more: no task runs."""
         self._call("end", Conversation(self.pipeline.context, self._inject))
 
     def take_stderr(self, line: bytes) -> None:
@@ -55,7 +58,7 @@ class ScriptStage(Stage):
         event = Event(line, message, context, self._inject)
         try:
             waiting = function(event)
-        except Exception as error:  # noqa: BLE001 - a script may raise anything
+        except _ANYTHING as error:
             return (self._fail(line, error),)
         if waiting is None or not inspect.isawaitable(waiting):
             if not event.delayed_by:
@@ -73,7 +76,7 @@ class ScriptStage(Stage):
             if waiting is not None:
                 await waiting
             await trio.sleep(event.delayed_by)
-        except Exception as error:  # noqa: BLE001 - a script may raise anything
+        except _ANYTHING as error:
             held.release(self._fail(held.line, error))
         else:
             held.release(*event.outcome(self.name))
@@ -84,15 +87,17 @@ class ScriptStage(Stage):
             return
         try:
             waiting = function(given)
-            if inspect.isawaitable(waiting):
+            if name == "end" and inspect.iscoroutine(waiting):
+                _run_at_once(waiting)
+            elif inspect.isawaitable(waiting):
                 self.pipeline.start(self, lambda: self._wait(name, waiting))
-        except Exception as error:  # noqa: BLE001 - a script may raise anything
+        except _ANYTHING as error:
             self._report(error, name)
 
     async def _wait(self, name: str, waiting: Awaitable[Any]) -> None:
         try:
             await waiting
-        except Exception as error:  # noqa: BLE001 - a script may raise anything
+        except _ANYTHING as error:
             self._report(error, name)
 
     def _inject(self, frame: Frame, to: str, message: Any) -> Injected:
@@ -102,13 +107,13 @@ class ScriptStage(Stage):
         self.pipeline.put(self, Line(receiver, b"", frame).injected(receiver, raw, self.name))
         return injected
 
-    def _fail(self, line: Line, error: Exception) -> Line:
+    def _fail(self, line: Line, error: BaseException) -> Line:
         words = self._report(error)
         where = line.frame.seq, self.pipeline.now(), line.to, self.name
         self.pipeline.note(Delivery(*where, FAILED, error=words))
         return line
 
-    def _report(self, error: Exception, function: str = "") -> str:
+    def _report(self, error: BaseException, function: str = "") -> str:
         """Report the first error on stderr, with its `function` if no frame; return it in words."""
         words = describe(error, self._path)
         if function not in self._failed:
@@ -118,3 +123,14 @@ class ScriptStage(Stage):
             )
             self.pipeline.complain(f"{self.name} failed{where}: {words}{then}")
         return words
+
+
+def _run_at_once(coroutine: Coroutine[Any, Any, Any]) -> None:
+    """Run what does not wait. Raises `RuntimeError` if it does."""
+    try:
+        coroutine.send(None)
+    except StopIteration:
+        return
+    finally:
+        coroutine.close()
+    raise RuntimeError("it waits, and the conversation is over")

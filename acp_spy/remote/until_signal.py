@@ -1,0 +1,28 @@
+"""What runs beside the conversations: checkers, and our stderr; and how all of it ends."""
+
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import trio
+
+from acp_spy.remote.checking import Checking
+from acp_spy.remote.service import Service
+
+
+@asynccontextmanager
+async def until_signal(
+    service: Service, checking: Checking, *numbers: signal.Signals
+) -> AsyncIterator[AsyncIterator[int]]:
+    """Give the signals that ask for the end. After the block, checkers get time for the rest."""
+    async with trio.open_nursery() as nursery:
+        if service.log:
+            nursery.start_soon(service.log.run)
+        async with trio.open_nursery() as checkers:
+            checking.run_in(checkers)
+            with trio.open_signal_receiver(*numbers) as signals:
+                yield signals
+                # Before one that came meanwhile is raised again: it ends us.
+                service.conversations.close()
+            checkers.cancel_scope.deadline = trio.current_time() + checking.patience
+        nursery.cancel_scope.cancel()

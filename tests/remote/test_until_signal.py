@@ -1,0 +1,34 @@
+"""The end of a process with many conversations: in order, also if it is asked for twice."""
+
+import signal
+from types import SimpleNamespace
+
+import pytest
+import trio
+
+from acp_spy.remote.checking import Checking
+from acp_spy.remote.until_signal import until_signal
+
+
+@pytest.fixture
+def events():
+    """Note when a signal is raised again, which would end a process that does not note it."""
+    noted = []
+    before = signal.signal(signal.SIGTERM, lambda *_: noted.append("signal"))
+    yield noted
+    signal.signal(signal.SIGTERM, before)
+
+
+def test_captures_are_closed_before_a_second_signal_ends_us(events):
+    conversations = SimpleNamespace(close=lambda: events.append("closed"))
+    service = SimpleNamespace(conversations=conversations, log=None)
+
+    async def main():
+        async with until_signal(service, Checking(pytest.fail), signal.SIGTERM) as signals:
+            signal.raise_signal(signal.SIGTERM)
+            await anext(signals)
+            signal.raise_signal(signal.SIGTERM)
+            await trio.testing.wait_all_tasks_blocked()
+
+    trio.run(main)
+    assert events == ["closed", "signal"]
