@@ -182,7 +182,7 @@ class CapturesScreen(ConsoleScreen):
 
     def look(self) -> None:
         """Look at the folder, and read on for a moment."""
-        if not self.is_current:
+        if not self.is_current or not self.is_whole:
             return
         try:
             self._live.refresh()
@@ -195,6 +195,8 @@ class CapturesScreen(ConsoleScreen):
 
     def _read_on(self) -> None:
         self._timer = None
+        if not self.is_whole:
+            return
         until = time.monotonic() + _SLICE
         while (has_more := self._live.advance()) and time.monotonic() < until:
             pass

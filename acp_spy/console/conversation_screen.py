@@ -134,6 +134,8 @@ class ConversationScreen(ConsoleScreen):
 
     def take(self, message: Message) -> None:
         """Take what the reader says."""
+        if not self.is_whole:
+            return
         match message:
             case Progress(status=status) if status.run == self.run_number:
                 self._update(status)
@@ -158,6 +160,8 @@ class ConversationScreen(ConsoleScreen):
 
     def _look(self) -> None:
         """Look whether the file is still what was read."""
+        if not self.is_whole:
+            return
         try:
             self._document.check()
         except AcpSpyError as error:

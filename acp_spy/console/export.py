@@ -25,7 +25,13 @@ from acp_spy.view.folding import Fold
 from acp_spy.view.formats import format_of
 from acp_spy.wire.frame import Frame
 
-_NICENESS = 5
+# The priority is lowered first: to load the rest takes longer than a key may.
+_PROGRAM = """
+from acp_spy.console import priority
+priority.lower()
+from acp_spy.console import export
+export.main()
+"""
 
 
 class Export:
@@ -55,7 +61,7 @@ class Export:
         """Write the file; return what was done, in words."""
         try:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "acp_spy.console.export"),
+                *(sys.executable, "-P", "-c", _PROGRAM),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
@@ -132,7 +138,6 @@ def _end_with_stdin() -> None:
 
 def main() -> None:
     """Run the process: a line of JSON from stdin says what to write, one on stdout what was."""
-    os.nice(_NICENESS)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # what is unfinished is removed
     job = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_stdin, daemon=True).start()
@@ -141,7 +146,3 @@ def main() -> None:
     except AcpSpyError as error:
         reply = {"error": error.message, "hint": error.hint}
     print(json.dumps(reply), flush=True)  # noqa: T201 - for the console
-
-
-if __name__ == "__main__":
-    main()

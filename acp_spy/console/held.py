@@ -26,6 +26,7 @@ _LOOKS = 1.0  # seconds between two looks for a control socket
 _BRIEFLY = 3.0  # seconds that a confirmation is seen
 _ERROR = "-32603 refused"
 _HOW = "start the agent with `acp-spy --intercept FILTER -- COMMAND`"
+_WHEN = "what matches the filter is held from when this capture is open here; i changes the filter"
 
 
 class HeldPanel(LinesPane):
@@ -204,7 +205,7 @@ class HeldPanel(LinesPane):
             return
         entry = self.current
         if entry is None:
-            raise AcpSpyError(f"cannot {verb}: no frame is held")
+            raise AcpSpyError(f"cannot {verb}: no frame is held", hint=_WHEN)
         words = [str(entry["seq"])]
         if action == "release":
             self._do(lambda client: actions.release(client, words))
@@ -267,8 +268,12 @@ class HeldPanel(LinesPane):
         self._do(lambda client: actions.drop(client, words, error=error))
 
     def _revert(self, entry: dict[str, Any]) -> None:
+        draft = self._drafts.pop(entry["seq"], None)
         if not entry["edited"]:
-            raise AcpSpyError(f"cannot revert frame {entry['seq']}: it was not edited")
+            if draft is None:
+                raise AcpSpyError(f"cannot revert frame {entry['seq']}: it was not edited")
+            self._say(f"frame {entry['seq']} is as it was sent: your text that was refused is gone")
+            return
         self._do(lambda client: actions.revert(client, [str(entry["seq"])]))
 
     # ------------------------------------------------------------------ editing
@@ -310,7 +315,9 @@ class HeldPanel(LinesPane):
         self._drafts.pop(editing.seq, None)
         if editing.has_changed and editing.seq in self._seqs:
             self._drafts[editing.seq] = editing
-            error = AcpSpyError(error.message, hint="your text was kept: press e to correct it")
+            error = AcpSpyError(
+                error.message, hint="your text was kept: press e to correct it, or V to discard it"
+            )
         elif editing.has_changed:
             error = AcpSpyError(error.message, hint=_saved(editing))
         cast("Any", self.screen).complain(error)

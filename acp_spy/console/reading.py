@@ -20,6 +20,7 @@ import msgspec
 from acp_spy.capture.files import Follower
 from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Record
+from acp_spy.console import priority
 from acp_spy.console.reader import Reader, Status
 from acp_spy.console.shelf import Region, Shelf, no_room
 from acp_spy.console.starting import Started
@@ -35,7 +36,6 @@ _LENGTH = struct.Struct("<I")
 _PAUSE = 0.03  # seconds between two looks at a capture that grows
 _BETWEEN = 0.1  # seconds between two messages about it
 _AGES = 0.5  # the same, if only time has passed
-_NICENESS = 5
 _MOST_COMPLETE = 4  # filters whose rows are not read again
 _Rows = tuple[tuple[str, ...], bool]  # filters, and whether they are folded
 _STATS_PIECE = 256 * 1024  # bytes
@@ -283,7 +283,7 @@ class _Statistics:
 def main(words: Sequence[str]) -> None:
     """Run the process: read commands from stdin and write messages to stdout."""
     index, items, frames = map(int, words)
-    os.nice(_NICENESS)
+    priority.lower()
     work = Work(Shelf((index, items, frames)))
     ALL_RULES.checker()  # loads the rules, before somebody waits for them
     held = b""

@@ -53,6 +53,11 @@ class ConsoleScreen(Screen[None]):
         """What the keys move in."""
         raise NotImplementedError
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether its parts are there: they go before it, and timers may still call it then."""
+        return bool(self.query("#title"))
+
     def compose_bottom(self) -> ComposeResult:
         """Give the line to type in, and the footer."""
         yield Head([], id="error")

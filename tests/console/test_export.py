@@ -116,3 +116,28 @@ def test_an_export_that_is_canceled_ends_at_once_and_leaves_no_part_of_a_file(
 
     asyncio.run(asyncio.wait_for(cancel(), DEADLINE))
     assert os.listdir(out) == []
+
+
+@pytest.mark.parametrize("is_own_session", [True, False])
+def test_a_process_beside_the_console_is_nice_and_so_is_a_session_of_its_own(
+    tmp_path, is_own_session
+):
+    group = tmp_path / "autogroup"
+    group.write_text("0")
+    code = f"""
+import os
+from acp_spy.console import priority
+
+priority._GROUP = {str(group)!r}
+before = os.nice(0)
+priority.lower()
+print(os.nice(0) - before)
+"""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        start_new_session=is_own_session,
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout == b"5\n"
+    assert group.read_text() == ("5" if is_own_session else "0")

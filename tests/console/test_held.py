@@ -150,14 +150,18 @@ def test_frames_are_released_dropped_and_answered(capture):
         error = {"code": -32000, "message": "not now"}
         assert run.bench.got[Peer.CLIENT][-1] == message(id=5, error=error)
         await seat.press("a")
-        await seat.told("cannot release: no frame is held")
+        assert "from when this capture is open" in await seat.told(
+            "cannot release: no frame is held"
+        )
 
     with Run(capture) as run:
         sit(capture, scene)
         run.sees(lambda bench: not bench.stage.viewers)
 
 
-def test_a_frame_is_edited_and_what_is_refused_is_kept(capture, tmp_path, monkeypatch):
+def test_a_frame_is_edited_and_what_is_refused_is_kept(  # noqa: PLR0915 - one walk
+    capture, tmp_path, monkeypatch
+):
     editor = tmp_path / "editor"
     editor.write_text('#!/bin/sh\ncat "$1" > "$0.saw"\nsh "$0.do" "$1"\n')
     editor.chmod(0o755)
@@ -189,6 +193,12 @@ def test_a_frame_is_edited_and_what_is_refused_is_kept(capture, tmp_path, monkey
         await seat.until(lambda: "edited" not in seat.lines[0])
         await seat.press("V")
         await seat.told("cannot revert frame 1: it was not edited")
+        will('echo "}" >> "$1"')
+        await seat.press("e")
+        await seat.until(lambda: seat.panel._drafts)
+        await seat.press("V")
+        await seat.told("frame 1 is as it was sent: your text that was refused is gone")
+        assert not seat.panel._drafts
         will("exit 3")
         await seat.press("e")
         await seat.told("ended with status 3; the frame is still held")
@@ -201,7 +211,7 @@ def test_a_frame_is_edited_and_what_is_refused_is_kept(capture, tmp_path, monkey
         await seat.until(lambda: "edited" in seat.lines[0])
         await seat.press("a")
         await seat.holds()
-        assert seat.app.edits == 5
+        assert seat.app.edits == 6
         assert list(files.iterdir()) == []
         assert run.bench.got[Peer.CLIENT] == [update(text="newer")]
 

@@ -21,7 +21,7 @@ from acp_spy.console import app, details
 from acp_spy.console.captures_screen import _SLICE, CapturesScreen, capture_lines
 from acp_spy.console.details import DetailsPane
 from acp_spy.console.page_link import Link, PageServer
-from acp_spy.console.reading import Findings
+from acp_spy.console.reading import Findings, Progress
 from acp_spy.errors import AcpSpyError
 from acp_spy.view.captures.live import LiveCaptures
 from acp_spy.wire.frame import Frame
@@ -48,9 +48,9 @@ def test_the_list_shows_running_captures_first_and_new_ones_by_themselves(tmp_pa
             assert "2 captures, 1 running" in shown[0]
             assert "running" in shown[1]
             assert any("waiting for agent: `session/new`" in line for line in shown)
-            capture.close()
             await press(pilot, "j", "enter")
             assert "52 frames" in lines(pilot)[0]
+            capture.close()
             await press(pilot, "q")
             assert isinstance(pilot.app.screen, CapturesScreen)
             await press(pilot, "q")
@@ -99,6 +99,24 @@ def test_a_look_at_the_folder_does_not_begin_a_second_reading(tmp_path, monkeypa
                 screen.look()
             started = [each for each in screen._timers if each._task is not None]
             assert len([each for each in started if each._interval == _SLICE / 2]) == 1
+
+    asyncio.run(test())
+
+
+def test_a_timer_that_is_late_finds_a_screen_without_its_parts(tmp_path):
+    path = tmp_path / "codex.jsonl"
+    shutil.copy(RECORDINGS / "codex.jsonl", path)
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            status = conversation(pilot)._document.status
+            for screen in pilot.app.screen_stack[1:]:
+                await screen.remove_children()
+            conversation(pilot)._look()
+            conversation(pilot).take(Progress(status))
+            pilot.app.pop_screen()
+            pilot.app.screen.look()
+            pilot.app.screen._read_on()
 
     asyncio.run(test())
 

@@ -110,11 +110,18 @@ class LiveCaptures:
 
     def advance(self, most: int = PIECE) -> bool:
         """Read at most about `most` bytes more; return whether there is more to read."""
+        # The one with the least left: one that grows as fast as it is read would keep all others.
+        growing = [each for each in self._order if each.entry.running and not each.is_read]
+        if growing:
+            min(growing, key=lambda each: each.left).advance(most)
+            return True
         left = MOST_TO_DIAGNOSE_TOGETHER
         for capture in self._order:
+            if capture.entry.running:
+                continue
             size = capture.entry.size
-            reads_all = size <= min(left, MOST_TO_DIAGNOSE) or capture.entry.running
-            left -= 0 if capture.entry.running else size
+            reads_all = size <= min(left, MOST_TO_DIAGNOSE)
+            left -= size
             if not capture.is_read:
                 capture.advance(most if reads_all else 0)
                 return True
@@ -167,6 +174,11 @@ class _Capture:
         self._exit: Exit | None = None
         self._caught_up = False  # with the file, once at least
         self._failed = False
+
+    @property
+    def left(self) -> int:
+        """How many bytes have not been read."""
+        return self.entry.size - (self._follower.place if self._follower else 0)
 
     def advance(self, most: int) -> None:
         """Read on; only its first and last lines if `most` is 0, or it is too large."""

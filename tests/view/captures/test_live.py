@@ -54,6 +54,22 @@ def test_a_running_capture_is_first_with_what_it_waits_for_and_for_how_long(tmp_
     assert (ended.summary.state, ended.summary.status) == (State.ENDED, 0)
 
 
+def test_a_capture_that_hangs_does_not_wait_for_a_busy_one(tmp_path, live):
+    hanging = CaptureFile(str(tmp_path / "hanging.jsonl"), Header(started=START))
+    hanging.append(parse(ASKED))
+    busy = CaptureFile(str(tmp_path / "busy.jsonl"), Header(started="2026-02-01T00:00:00Z"))
+    busy.append(parse(ASKED + f'\n<- {{"jsonrpc": "2.0", "method": "_x/{"x" * 100}"}}' * 5_000))
+    live.refresh()
+    for _ in range(2):  # the second sees that it is at the end
+        assert live.advance()
+    first, second = live.listed(NOW)
+    assert (first.summary.name, first.is_read) == ("busy.jsonl", False)
+    assert (second.summary.name, second.is_read) == ("hanging.jsonl", True)
+    assert second.waiting == ("waiting for agent: `session/new` 1 m 30 s",)
+    hanging.close()
+    busy.close()
+
+
 def test_a_new_capture_appears_and_a_removed_one_goes(tmp_path, live):
     assert look(live) == []
     path = tmp_path / "run.jsonl"
