@@ -25,7 +25,7 @@ class FixStage(Stage):
         on_log: Callable[[Frame, bytes], None] | None = None,
     ) -> None:
         super().__init__()
-        self.name = "fix"
+        self.name, self.remark = "fix", "--fix"
         self._side = side
         self._fixer = Fixer(side, ruleset)
         self._on_log = on_log

@@ -73,6 +73,7 @@ class HoldStage(Stage):
         self._is_watching = False
         self._injections = Injections(NAME)
         self.set_filter(tokens)
+        self.remark = "--control"
         if tokens:
             words = (token if _is_bare(token) else shlex.quote(token) for token in tokens)
             self.remark = shlex.join(["--intercept", " ".join(words)])
