@@ -89,7 +89,9 @@ class HoldStage(Stage):
         self.serve(self)
 
     def end(self) -> None:
-        """Let nobody attach any more."""
+        """Let everything go on, as it was edited, and nobody attach any more."""
+        self.on_event = lambda _event: None  # nobody reads it, and no task would send it
+        self._release_all(NO_VIEWER)
         self.on_end()
 
     def let_go(self) -> None:
