@@ -27,6 +27,7 @@ it has a number:
     *> held by intercept                                       the agent does not get it yet
     *> 3 delayed by intercept: {"jsonrpc": "2.0", ...}         it gets frame 3 now
     <* answered by script a.py: {"jsonrpc": "2.0", ...}        the client gets this
+    *> failed by script a.py: KeyError: 'x', line 2            the agent gets it as it was sent
 
 Each line takes a millisecond. What is empty or begins with `#` is passed over.
 """
@@ -38,6 +39,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.records import (
+    FAILED,
     Closed,
     Delivery,
     Disconnect,
@@ -100,6 +102,8 @@ def _delivery(words: str, t: float, to: Peer, last: int) -> Delivery:
     if done is None:
         raise ValueError(f"not what became of a frame: `{words}`")
     seq, action, by, line = done.groups()
+    if action == FAILED:
+        return Delivery(int(seq or last), t, to, by, action, error=line or "")
     raw = None if line is None else line.encode() + b"\n"
     return Delivery(int(seq or last), t, to, by, action, raw)
 

@@ -211,11 +211,12 @@ def inject(
     Send a message to a peer, as if the other one had sent it.
 
     `jsonrpc` may be left out. A request gets an id that neither peer uses, and its response is
-    printed: the other peer does not get it.
+    printed: the other peer does not get it. A notification has none: that it was sent is printed.
     """
     text = _text_of(message)
     with connect(capture) as client:
         if not actions.inject(client, to, text):
+            write_lines([f"sent to the {to}"])
             return
         while (event := client.next_event())["event"] != "response":
             pass

@@ -112,6 +112,14 @@ def _make_stages(changes: "dict[str, str | list[str]]") -> "list[Stage]":
     return make_stages(changes)
 
 
+def _note_of(stages: "list[Stage]") -> str:
+    if not stages:
+        return ""  # nothing of it is loaded
+    from acp_spy.middleware.options import note_of
+
+    return note_of(stages)
+
+
 def _handle(
     stages: "list[Stage]", tap: "Tap | NoTap", log: "Callable[[bytes], None]"
 ) -> "Handling | None":
@@ -153,8 +161,7 @@ def _open_capture(
         if _is_own_stream(path):
             note(f"not recording: `{path}` is a stream of this process")
         else:
-            remark = "; ".join([stage.remark for stage in stages if stage.remark])
-            tap.open(path, header_for(wall, command, PROGRAM, remark))
+            tap.open(path, header_for(wall, command, PROGRAM, _note_of(stages)))
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
         from acp_spy.engine.no_tap import NoTap
 

@@ -236,6 +236,9 @@ class ConversationScreen(ConsoleScreen):
         return _MOST_LINES if self.size.height >= _LOW else 1
 
     def _diagnosis_lines(self, width: int) -> Iterator[Line]:
+        if note := self._document.status.note:
+            for line in broken(f"note: {inert(note)}", width, self._most_lines):
+                yield [("dim", line)]
         if found := self._document.status.diagnosis:
             style = "error" if found.is_wrong else "agent"
             shown = broken(f"{found.words}: {inert(found.text)}", width, self._most_lines)

@@ -62,6 +62,7 @@ class Status(msgspec.Struct, frozen=True):
     shown: int = 0  # frames
     t: float = 0.0
     counts: dict[str, int] = {}  # of findings, by severity
+    note: str = ""  # of the capture itself
     diagnosis: Diagnosis | None = None
     pending: list[str] = []
     running: bool = False
@@ -365,6 +366,7 @@ class Reader:
             shown=self._shown,
             t=self._t if clock is None else clock,
             counts=dict(self._counts),
+            note=self._header.note,
             diagnosis=self._diagnosis(clock),
             pending=pending,
             running=running,

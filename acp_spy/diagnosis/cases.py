@@ -1046,6 +1046,26 @@ def cut_off(seen: Evidence) -> Cause | None:
 
 
 @kind()
+def script_failed(seen: Evidence) -> Cause | None:
+    """Nothing is stuck, but a script raised exceptions: the frames passed it unchanged."""
+    if not seen.script_failures:
+        return None
+    count, first = seen.script_failures
+    what, comma, line = first.error.rpartition(", line ")
+    shown = f"{quoted(what)}, line {line}" if comma else quoted(first.error)
+    where = f"frame {first.seq}, which passed unchanged"
+    if count > 1:
+        where = f"{count} frames, which passed unchanged; first at frame {first.seq}"
+    name = quoted(first.by.removeprefix("script "))
+    return Cause(
+        f"The script {name} failed at {where}: {shown}. {_worked(seen)}.",
+        None,
+        frames(first.seq),
+        "correct the script; `acp-spy script CAPTURE FILE.py` tries it without an agent",
+    )
+
+
+@kind()
 def protocol_errors(seen: Evidence) -> Cause | None:
     """Nothing is stuck, but a peer breaks the protocol: `check` reports errors."""
     first = seen.first_error
@@ -1104,9 +1124,10 @@ def fine(seen: Evidence) -> Cause:
 
 def _worked(seen: Evidence, well: str = "Nothing is stuck") -> str:
     """Return how far the conversation came."""
-    took = f" in {span(max(seen.end - (seen.started or 0.0), 0.0))}" if seen.has_times else ""
     if seen.turns:
-        far = f"{counted(seen.turns, 'turn')} ended{took}"
+        took = span(max(seen.end - (seen.started or 0.0), 0.0))
+        whole = f" in a conversation of {took}" if seen.has_times else ""
+        far = f"{counted(seen.turns, 'turn')} ended{whole}"
     elif seen.sessions:
         far = "a session was opened, and there was no prompt"
     elif seen.state.phase is Phase.READY:

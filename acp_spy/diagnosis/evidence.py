@@ -15,6 +15,7 @@ import msgspec
 from acp_spy.capture.records import (
     ANSWERED,
     DROPPED,
+    FAILED,
     HELD,
     INJECTED,
     REPLACED,
@@ -107,6 +108,8 @@ class SlowStep(msgspec.Struct, frozen=True):
 
 class Evidence:
     """Show it the moments of a conversation whose state is `state`."""
+
+    script_failures: tuple[int, Delivery] | None = None  # how many, the first of them
 
     def __init__(self, state: Conversation) -> None:
         self.state = state
@@ -633,6 +636,9 @@ class Evidence:
         if is_reworded(delivery):
             return
         self.holds.note(delivery)
+        if delivery.action == FAILED:
+            count, first = self.script_failures or (0, delivery)
+            self.script_failures = count + 1, first
         if delivery.action in (DROPPED, REPLACED, ANSWERED, INJECTED):
             did = delivery.by, delivery.action
             remember(self.changed, did, self.changed.get(did, 0) + 1, most=_MOST)

@@ -146,6 +146,10 @@ class Context:
             made = self._made = known, self._row_of(known)
         return made[1]
 
+    def may_be_in_turn(self, number: int) -> bool:
+        """Whether the last frame may be in this turn, as far as is known without looking at it."""
+        return number <= self._state.turn_count + 1  # it may begin the next one
+
     def turn_number(self, frame: Frame) -> int | None:
         """Return the number of the turn in which a frame came, as its row has it."""
         known = self._known(frame)

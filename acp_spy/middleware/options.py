@@ -1,6 +1,6 @@
 """From the proxy's options to the stages of its pipeline, in their order."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from acp_spy.middleware.pipeline import Stage
 from acp_spy.middleware.scripts.stage import ScriptStage
@@ -64,6 +64,14 @@ MAKERS: tuple[Maker, ...] = (
     _faults,
     _dialect_of(Peer.AGENT),
 )
+
+
+def note_of(stages: Iterable[Stage]) -> str:
+    """Return the note for a capture: which options may have changed its traffic."""
+    remarks = [*dict.fromkeys(stage.remark for stage in stages if stage.remark)]
+    options = " ".join(each for each in remarks if each.startswith("--"))
+    changed = [f"acp-spy may have changed the traffic: {options}"] if options else []
+    return "; ".join([*changed, *(each for each in remarks if not each.startswith("--"))])
 
 
 def make_stages(options: Options) -> list[Stage]:

@@ -54,8 +54,9 @@ class Stage:
     One that may change the traffic.
 
     `needs_rows` says that it looks at frames as `view` shows them (see `Context`), which costs.
-    `remark` is for the header of the capture: what a reader should know of it. `leads_context` is
-    the peer that it is next to, if it shows the context itself what it makes of that peer's frames.
+    `remark` is for the header of the capture: what a reader should know of it, mostly the option as
+    it can be given again. `leads_context` is the peer that it is next to, if it shows the context
+    itself what it makes of that peer's frames.
     """
 
     name = ""

@@ -18,6 +18,7 @@ class Selection:
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self._filter = row_filter(tokens, TOKENS_ON_THE_WAY)
+        self.tokens = tuple(tokens)
         kinds = {kind.name: kind for kind in TOKENS_ON_THE_WAY}
         used = [kinds[token.lstrip("-!").partition(":")[0]] for token in tokens]
         self.remembers = any(kind.remembers for kind in used)  # then it must see every frame
@@ -28,6 +29,8 @@ class Selection:
 
     def has(self, frame: Frame, context: Context) -> bool:
         """Whether a frame is selected."""
+        if not self.tokens:
+            return True  # without looking at it
         if frame.seq != self._seq:  # each row once: a filter may remember texts
             self._seq = frame.seq
             run = context.run_of(frame) if self._is_shared else None

@@ -7,6 +7,7 @@ import msgspec
 
 from acp_spy.capture.records import (
     ANSWERED,
+    DROPPED,
     Closed,
     Delivery,
     Disconnect,
@@ -83,6 +84,12 @@ class Row(msgspec.Struct, frozen=True, gc=False):
 
 _Turn = tuple[int | None, int | None]  # the frame of its prompt, and its number
 _NO_TURN: _Turn = (None, None)
+# What becomes of a line that is not delivered because of a repair, by the code of its rule.
+_DROPS = {
+    "FRM004": "moved to stderr",
+    "FRM007": "joined with the lines after it",
+    "FRM016": "moved to stderr",
+}
 _VARIANT_KEYS = ("sessionUpdate", "@type", "type", "kind")
 Late = dict[int, list[Finding]]
 
@@ -260,11 +267,14 @@ class Timeline:
             if kind == "response":  # to a request that is not pending any more
                 what = self._responses.get(delivery.seq, what)
             gist = f"{what}  {gist_of(meant, failed)}"
-        by = f" by {delivery.by}" if delivery.by else ""
+        by, done = f" by {delivery.by}" if delivery.by else "", delivery.action
+        if done == DROPPED and delivery.by.startswith("fix "):
+            codes = delivery.by[4:].split(", ")
+            done = next((_DROPS[code] for code in codes if code in _DROPS), done)
         return Row(
             "delivery",
             delivery.t,
-            f"#{delivery.seq} {delivery.action}{by}",
+            f"#{delivery.seq} {done}{by}",
             delivery,
             gist.strip(),
             gap=self._gap(delivery.t),

@@ -235,7 +235,7 @@ def test_an_edit_is_given_as_json_or_on_stdin(bench):
 
 def test_a_notification_is_injected(bench):
     cancel = '{"method": "session/cancel", "params": {"sessionId": "s1"}}'
-    assert acp_spy("hold", "inject", "agent", cancel) == ("", "", 0)
+    assert acp_spy("hold", "inject", "agent", cancel) == ("sent to the agent\n", "", 0)
     assert bench.got[Peer.AGENT] == [message(method="session/cancel", params={"sessionId": "s1"})]
 
 

@@ -47,6 +47,16 @@ def test_every_kind_is_shown_with_its_frames_and_its_hint(kind, tmp_path):
         assert f"\n  {seq:>4}  " in out
 
 
+def test_what_may_have_changed_the_traffic_is_said_at_the_top(tmp_path):
+    path, note = tmp_path / "run.jsonl", "acp-spy may have changed the traffic: --fix"
+    path.write_bytes(encode([Header(note=note), *EXAMPLES["fine"].records()[1:]]))
+    out = acp_spy("why", path, env=WIDE).out
+    assert out.splitlines()[2] == f"  note: {note}"
+    assert json.loads(acp_spy("why", path, "--format", "json").out)["note"] == note
+    assert acp_spy("view", path, env=WIDE).out.splitlines()[1] == f"note: {note}"
+    assert f"Note: `{note}`" in acp_spy("view", path, "--format", "markdown").out
+
+
 def test_it_is_the_same_everywhere(tmp_path):
     path = write(tmp_path, "prompt-failed")
     found = json.loads(acp_spy("why", path, "--format", "json").out)["diagnosis"]

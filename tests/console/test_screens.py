@@ -75,6 +75,18 @@ def test_the_list_is_searched_in_what_it_says_and_says_so(tmp_path):
     asyncio.run(test())
 
 
+def test_the_head_says_what_may_have_changed_the_traffic(tmp_path):
+    note = "acp-spy may have changed the traffic: --fix"
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(encode([Header(note=note), *parse(NEW)]))
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            assert lines(pilot)[1].strip() == f"note: {note}"
+
+    asyncio.run(test())
+
+
 @pytest.mark.parametrize("key", ["q", "ctrl+c"])
 def test_keys_after_the_one_that_quits_do_nothing(tmp_path, key):
     async def test():

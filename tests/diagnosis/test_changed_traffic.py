@@ -569,6 +569,32 @@ def test_a_session_that_a_script_opened_is_open():
     assert [each.text for each in [*found, *checker.close()]] == []
 
 
+def test_a_script_that_fails_is_named_with_its_line_however_much_it_says():
+    failed = f"*> failed by script a.py: ValueError: {'x' * 200}, line 12"
+    once, _ = checked([PROMPT, failed, CHUNK, END_TURN, LEAVES], "sent")
+    assert (once.kind, once.blame, once.seq) == ("script-failed", None, (5,))
+    assert once.text.startswith(
+        "The script `a.py` failed at frame 5, which passed unchanged: `ValueError: xxx"
+    )
+    assert "…`, line 12. Nothing is stuck; 1 turn ended in a conversation of" in once.text
+    twice, _ = checked([PROMPT, failed, CHUNK, failed, END_TURN, LEAVES], "delivered")
+    assert twice.text.startswith(
+        "The script `a.py` failed at 2 frames, which passed unchanged; first at frame 5: `ValueError"
+    )
+
+
+def test_a_line_that_a_repair_takes_away_says_where_it_went():
+    repaired = ["<- [info] hi", "<* dropped by fix FRM004", '<- {"x":', "<* dropped by fix FRM007"]
+    dropped = ["<- [info] hi", "<* dropped by script a.py"]
+    timeline = Timeline()
+    rows = [row for each in records_of([*repaired, *dropped]) for row in timeline.feed(each)]
+    assert [row.what for row in rows if row.kind == "delivery"] == [
+        "#5 moved to stderr by fix FRM004",
+        "#6 joined with the lines after it by fix FRM007",
+        "#7 dropped by script a.py",
+    ]
+
+
 def test_every_command_says_it(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(encode(records_of(CASES["response dropped"][0])))

@@ -22,6 +22,7 @@ def test_the_three_mistakes_of_the_demo_agent_are_repaired(tmp_path):
     assert done.returncode == 0, done.stderr
     assert NOISE in done.stderr
     capture = load(tmp_path / "run.jsonl")
+    assert capture.header.note == "acp-spy may have changed the traffic: --fix"
     made = [(each.action, each.by) for each in capture.records if isinstance(each, Delivery)]
     assert made == [
         ("dropped", "fix FRM004"),

@@ -43,6 +43,7 @@ def test_a_script_changes_the_traffic_and_the_capture_shows_both(tmp_path):
     assert b"on stderr\n" in done.stderr
     assert b"1 session\n" in done.stderr
     capture = load(tmp_path / "run.jsonl")
+    assert capture.header.note == "acp-spy may have changed the traffic: --script it.py"
     done = {each.seq: each.action for each in capture.records if isinstance(each, Delivery)}
     by_action = {
         action: [frame for frame in capture.frames if done.get(frame.seq) == action]

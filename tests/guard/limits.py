@@ -34,8 +34,8 @@ CALLS = {
     # With a pipeline; nearly all frames are pieces of text.
     "a script that does nothing": Limit(37.6, 39.5),
     "intercept, without a viewer": Limit(46.8, 49.2),
-    "a fault in a turn that never comes": Limit(58.1, 61.0),
-    "a fault of a method that is never called": Limit(55.2, 57.9),
+    "a fault in a turn that never comes": Limit(49.7, 52.2),
+    "a fault of a method that is never called": Limit(55.8, 57.9),
     "check": Limit(
         29.6, 31.2
     ),  # 0.66 of them are the diagnosis, 0.1 that huge lines are not copied

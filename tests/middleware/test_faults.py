@@ -44,9 +44,9 @@ class Done:
 
     def __init__(self, *specs, seed="1", talk=TALK):
         self.faults = make_faults(specs, seed)
-        complaints = []
-        records = dry_run(talk, self.faults, complaints.append)
-        assert not complaints
+        self.complaints = []
+        records = dry_run(talk, self.faults, self.complaints.append)
+        assert all(" never happened: " in each for each in self.complaints)
         self.records = [r for r in records if isinstance(r, Delivery)]
         self.actions = [(r.seq, r.action) for r in self.records]
         self.times = [(r.seq, r.t) for r in self.records if r.raw is not None]
@@ -101,6 +101,55 @@ def test_the_same_seed_does_the_same_to_a_real_conversation(name):
     first, again = (Done(*specs, seed="5", talk=talk) for _ in range(2))
     assert first.records == again.records
     assert [r.raw for r in first.records] == [r.raw for r in again.records]
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("drop method:session/load", "no frame matched `method:session/load`"),
+        ("late session:s2", "no frame matched `session:s2 kind:response method:session/prompt`"),
+        ("crash turn:3", "no frame matched `turn:3`"),
+        ("drop method:session/prompt turn:9", "no frame matched `method:session/prompt turn:9`"),
+        ("drop text:'not there'", "no frame matched `'text:not there'`"),
+        ("stall at:90s", "no frame matched `at:90s`"),
+    ],
+)
+def test_a_fault_whose_filter_matched_nothing_says_so_in_the_end(spec, reason):
+    done = Done(spec)
+    assert done.records == []
+    assert done.complaints == [f"fault `{spec}` never happened: {reason}"]
+
+
+def test_a_fault_without_a_filter_that_saw_no_frame_says_so():
+    assert Done("drop", talk=[Header()]).complaints == [
+        "fault `drop` never happened: no frame came"
+    ]
+
+
+def test_a_fault_whose_time_did_not_come_says_so():
+    complaints = []
+    pipeline = Pipeline(make_faults(["noise at:90s"], "1"), complain=complaints.append)
+    pipeline.end()
+    assert complaints == [
+        "fault `noise at:90s` never happened: the conversation ended before 1 m 30 s"
+    ]
+
+
+@pytest.mark.parametrize("spec", ["drop p:0", "drop count:1", "crash turn:2", "noise at:1s"])
+def test_a_fault_that_happened_or_that_chance_spared_says_nothing(spec):
+    assert Done(spec).complaints == []
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["drop turn:9", "drop from:agent turn:9", "drop at:90s", "truncate:1 p:0", "drop count:1"],
+)
+def test_what_a_frame_means_is_not_looked_for_if_the_fault_cannot_depend_on_it(spec, monkeypatch):
+    looked = []
+    pipeline = Pipeline(make_faults([spec], "1"))
+    monkeypatch.setattr(pipeline.context, "catch_up", lambda: looked.append(pipeline.context._new))
+    pipeline.take(Frame(1, 1.0, CLIENT, NEW))
+    assert looked == []
 
 
 def test_another_seed_does_something_else():

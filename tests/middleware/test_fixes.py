@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+import trio
 from support.recordings import recordings
 from support.rules import checker
 
@@ -227,6 +228,18 @@ def test_lines_that_are_held_go_on_as_they_are_at_the_end() -> None:
     assert pipeline.collect()[1] == []
     pipeline.end()
     assert pipeline.collect()[1] == [(Peer.CLIENT, b'{"jsonrpc": "2.0",\n')]
+
+
+def test_after_a_bug_in_its_task_lines_are_held_and_go_on_again() -> None:
+    stage, tasks = FixStage(Peer.AGENT), []
+    pipeline = Pipeline([stage])
+    pipeline.begin(tasks.append, trio.sleep)
+    for seq in (1, 2):
+        pipeline.take(Frame(seq, 0.0, Peer.AGENT, b'{"jsonrpc": "2.0",\n'))
+        assert len(tasks) == seq  # one that lets it go on
+        stage.let_go()
+        assert not pipeline.is_holding(Peer.CLIENT)
+    assert pipeline.collect()[1] == [(Peer.CLIENT, b'{"jsonrpc": "2.0",\n')] * 2
 
 
 def test_each_peer_s_repairs_are_next_to_it() -> None:

@@ -18,7 +18,7 @@ from acp_spy.middleware.holds import stage as room
 from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.server import Server, listen
 from acp_spy.middleware.holds.stage import HoldStage, check_edit
-from acp_spy.middleware.options import make_stages
+from acp_spy.middleware.options import make_stages, note_of
 from acp_spy.middleware.pipeline import Pipeline, Stage
 from acp_spy.wire.frame import Peer
 
@@ -456,6 +456,35 @@ def test_a_viewer_that_does_not_read_is_detached(
 
     trio.run(main)
     assert [*runtime.glob("*.sock*")] == []
+
+
+def test_at_the_end_a_held_frame_goes_on_as_it_was_edited() -> None:
+    bench = Bench().attach()
+    seq = bench.agent(update(text="sent"))
+    edited = {"jsonrpc": "2.0", "method": "session/update", "params": {"text": "edited"}}
+    assert bench.ask("edit", seq=seq, message=edited, keep=True)["ok"]
+    bench.pipeline.end()
+    bench.collect()
+    assert [msgspec.json.decode(raw) for raw in bench.got[Peer.CLIENT]] == [edited]
+    assert bench.records == [(seq, "held"), (seq, "replaced")]
+
+
+def test_a_timeout_needs_something_that_holds() -> None:
+    with pytest.raises(AcpSpyError, match="without `--intercept` or `--control`"):
+        make_stages({"hold_timeout": "5m"})
+
+
+def test_the_note_of_a_capture_has_the_options_that_may_change_its_traffic(tmp_path: Path) -> None:
+    (tmp_path / "a b.py").write_text("def noise(event): pass")
+    script = str(tmp_path / "a b.py")
+    options = {"script": [script], "fix": "", "control": "", "fault": ["drop p:0.5"], "seed": "7"}
+    noted = f"--fix --script '{script}' --control --fault 'drop p:0.5' --seed 7"
+    assert note_of(make_stages(options)) == f"acp-spy may have changed the traffic: {noted}"
+    translated = note_of(make_stages({"agent_dialect": "crow"}))
+    assert translated == "agent speaks crow, translated"
+    assert note_of(make_stages({"agent_dialect": "crow", "fix": ""})) == (
+        f"acp-spy may have changed the traffic: --fix; {translated}"
+    )
 
 
 @pytest.mark.parametrize(

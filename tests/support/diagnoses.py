@@ -211,6 +211,16 @@ EXAMPLES: dict[str, Talk] = {  # by kind
     "in-progress": _talk(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, now=3.0),
     "client-left": _talk(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, LEAVES),
     "cut-off": _talk(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK),
+    "script-failed": _talk(
+        HANDSHAKE,
+        NEW_SESSION,
+        PROMPT,
+        "*> failed by script a.py: KeyError: 'x', line 2",
+        CHUNK,
+        END_TURN,
+        "<* failed by script a.py: KeyError: 'y', line 7",
+        LEAVES,
+    ),
     "protocol-errors": _talk(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, WRONG_UPDATE, END_TURN, LEAVES),
     "fine": _talk(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN, LEAVES),
 }

@@ -5,6 +5,7 @@ Each fault is one class, declared once: its name, what it takes, what it does, a
 list that `acp-spy faults` prints, the docs and the tests are derived from that.
 """
 
+import shlex
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from random import Random
@@ -14,6 +15,7 @@ from acp_spy.capture.records import Delivery
 from acp_spy.middleware.faults.spec import Spec
 from acp_spy.middleware.line import Held, Line
 from acp_spy.middleware.pipeline import Stage
+from acp_spy.units import span
 from acp_spy.wire.frame import Frame, Peer
 
 
@@ -41,6 +43,9 @@ class Fault(Stage):
         self.random = {peer: Random(f"{seed} {peer.value}") for peer in Peer}  # noqa: S311
         self._left = self.times if spec.count is None else spec.count
         self._selection = spec.select(self.implies)
+        # Whether it happens at a time, whatever is sent.
+        self.is_timed = spec.at is not None and not (self.needs_frame or spec.tokens or spec.turn)
+        self._has_matched = False
         self._due: list[tuple[float, int, Held]] = []  # a heap
         self._held_count = 0
         self.set(spec.value or self.default)
@@ -62,16 +67,22 @@ class Fault(Stage):
         """Let a line pass that is not selected."""
         return (line,)
 
-    @property
-    def is_timed(self) -> bool:
-        """Whether it happens at a time, whatever is sent."""
-        spec = self.spec
-        return spec.at is not None and not (self.needs_frame or spec.tokens or spec.turn)
-
     def begin(self) -> None:
         """Wait for the time."""
         if self.is_timed:
             self.pipeline.start(self, self._strike_at)
+
+    def end(self) -> None:
+        """Say so if it could never happen: its filter may be wrong."""
+        if self._has_matched:
+            return
+        spec = self.spec
+        words = [*self._selection.tokens, *([f"turn:{spec.turn}"] if spec.turn else [])]
+        words += [] if spec.at is None else [f"at:{spec.at:g}s"]
+        why = f"no frame matched `{shlex.join(words)}`" if words else "no frame came"
+        if self.is_timed:
+            why = f"the conversation ended before {span(spec.at or 0.0)}"
+        self.pipeline.complain(f"fault `{spec.text}` never happened: {why}")
 
     def handle(self, line: Line) -> Sequence[Line | Held]:
         """Do it, if the line is selected and chance says so."""
@@ -126,14 +137,22 @@ class Fault(Stage):
         frame, spec = line.frame, self.spec
         if line.to is frame.sender:  # not what was sent
             return False
-        context = self.pipeline.context
-        if not self._selection.has(frame, context) or self._left == 0 or self.is_timed:
+        context, selection = self.pipeline.context, self._selection
+        # What a frame means takes long to find out: it is only asked for if it can matter.
+        cannot = self._cannot_happen(frame)
+        if (cannot and not selection.remembers) or not selection.has(frame, context) or cannot:
             return False
         if spec.turn is not None and context.turn_number(frame) != spec.turn:
             return False
-        if spec.at is not None and frame.t < spec.at:
-            return False
+        self._has_matched = True
         return self._is_unlucky(frame.sender)
+
+    def _cannot_happen(self, frame: Frame) -> bool:
+        """Whether it cannot happen to a frame, whatever that means."""
+        spec = self.spec
+        if self._left == 0 or self.is_timed or (spec.at is not None and frame.t < spec.at):
+            return True
+        return spec.turn is not None and not self.pipeline.context.may_be_in_turn(spec.turn)
 
     def _is_unlucky(self, sender: Peer) -> bool:
         if self.random[sender].random() >= self.spec.p:
@@ -144,5 +163,6 @@ class Fault(Stage):
 
     async def _strike_at(self) -> None:
         await self.sleep((self.spec.at or 0.0) - self.pipeline.now())
+        self._has_matched = True
         if self._is_unlucky(Peer.AGENT):
             self.strike(Frame(0, self.pipeline.now(), Peer.AGENT, b""))

@@ -25,7 +25,7 @@ class FixStage(Stage):
         on_log: Callable[[Frame, bytes], None] | None = None,
     ) -> None:
         super().__init__()
-        self.name = "fix"
+        self.name, self.remark = "fix", "--fix"
         self._side = side
         self._fixer = Fixer(side, ruleset)
         self._on_log = on_log
@@ -52,6 +52,13 @@ class FixStage(Stage):
         """Pass on what is held."""
         self._release(self._fixer.give_up())
 
+    def let_go(self) -> None:
+        """Pass on what is held; what is left goes on as it is, and is not waited for again."""
+        try:
+            self._release(self._fixer.give_up())
+        finally:
+            self._held.clear()
+
     async def _wait(self) -> None:
         """Wait as long as a message may pause between two lines, then pass on what is held."""
         import trio
@@ -65,8 +72,9 @@ class FixStage(Stage):
 
     def _release(self, outcomes: Sequence[Outcome]) -> None:
         for outcome in outcomes:
-            held = self._held.pop(outcome.frame.seq)
-            held.release(*self._lines(held.line, outcome))
+            held = self._held.pop(outcome.frame.seq, None)
+            if held is not None:  # else it was let go
+                held.release(*self._lines(held.line, outcome))
 
     def _lines(self, line: Line, outcome: Outcome) -> list[Line]:
         if outcome.log:

@@ -14,7 +14,7 @@ def make_holds(options: Mapping[str, str | list[str]]) -> HoldStage:
     given = options.get("intercept")
     if given is None and "control" not in options:
         raise AcpSpyError(
-            "`--hold-timeout` cannot be used without `--intercept`",
+            "`--hold-timeout` cannot be used without `--intercept` or `--control`",
             hint="use --intercept 'method:session/request_permission' --hold-timeout 5m",
         )
     tokens = split(str(given)) if given is not None else []

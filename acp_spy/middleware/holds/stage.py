@@ -73,6 +73,7 @@ class HoldStage(Stage):
         self._is_watching = False
         self._injections = Injections(NAME)
         self.set_filter(tokens)
+        self.remark = "--control"
         if tokens:
             words = (token if _is_bare(token) else shlex.quote(token) for token in tokens)
             self.remark = shlex.join(["--intercept", " ".join(words)])
@@ -88,7 +89,9 @@ class HoldStage(Stage):
         self.serve(self)
 
     def end(self) -> None:
-        """Let nobody attach any more."""
+        """Let everything go on, as it was edited, and nobody attach any more."""
+        self.on_event = lambda _event: None  # nobody reads it, and no task would send it
+        self._release_all(NO_VIEWER)
         self.on_end()
 
     def let_go(self) -> None:

@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import shlex
 from collections.abc import Awaitable, Coroutine, Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ class ScriptStage(Stage):
     def __init__(self, path: str) -> None:
         super().__init__()
         self.name = f"script {os.path.basename(path)}"
+        self.remark = shlex.join(["--script", path])
         self._path = path
         self._functions = load(path)
         self._injections = Injections(path)

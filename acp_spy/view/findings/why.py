@@ -29,6 +29,8 @@ def as_text(report: Report, layout: Layout) -> Iterator[str]:
         *wrapped_lines([(style, found.words), ("dim", f"  {found.must_fix}".rstrip())], width),
         *wrapped_lines([("", text)], width, indent=INDENT),
     ]
+    if report.note:
+        lines += wrapped_lines([("dim", f"note: {inert(report.note)}")], width, indent=INDENT)
     if found.seq:
         numbers = ", ".join(map(str, found.seq))
         word = "frame" if len(found.seq) == 1 else "frames"
@@ -65,5 +67,6 @@ def document(report: Report) -> dict[str, Any]:
         "path": report.name,
         "frames": report.frames,
         "running": bool(report.pending),
+        "note": report.note,
         "diagnosis": report.diagnosis.as_json(),
     }
