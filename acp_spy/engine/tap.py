@@ -97,10 +97,13 @@ class Tap:
         self._append(append)
 
     def close(self) -> None:
-        """Record no more; there are other runs in this process."""
-        if self._file:
-            self._file.close()
-            self._file = None
+        """Record no more: the process may go on, and have other runs."""
+        file, self._file = self._file, None
+        if file:
+            try:  # noqa: SIM105 - contextlib is one import more
+                file.close()
+            except OSError:
+                pass  # what was written has been written
 
     def stderr(self, chunk: bytes) -> None:
         """Take a chunk of the agent's standard error."""
@@ -120,7 +123,8 @@ class Tap:
             self._fail(error)
             return
         if spoilt:
-            path, self._file = self.path, None
+            path = self.path
+            self.close()
             self._complain(
                 f"recording stopped: another program {spoilt} `{path}`;"
                 " the conversation is not affected"
@@ -192,5 +196,5 @@ class Tap:
         reason = reason_of(error)  # not enough memory, perhaps: a line is held until it ends
         if isinstance(error, OSError):
             reason = f"cannot write `{self.path}`: {error.strerror}"
-        self._file = None
+        self.close()
         self._complain(f"recording stopped: {reason}; the conversation continues")

@@ -92,6 +92,7 @@ def carry():
     yield make
     for stream in made:
         stream.stream.stop()
+        stream._carrier.close()
         os.close(stream.writer)
         os.close(stream.reader)
 
@@ -144,8 +145,8 @@ def test_the_end_comes_after_all_that_was_sent_and_once(carry, make):
     assert (stream.ends, stream.is_cut("reader"), stream.stream.undelivered) == (1, True, 0)
 
 
-def test_what_cannot_be_shown_is_passed_on_all_the_same():
-    carried = pipes()
+def test_what_cannot_be_shown_is_passed_on_all_the_same(carry):
+    carried = carry(pipes())
 
     def fail(_chunk):
         raise MemoryError

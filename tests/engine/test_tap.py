@@ -5,9 +5,11 @@ import os
 
 import msgspec
 import pytest
+from support.fake_agent import open_descriptors
 
 from acp_spy.capture.codec import messages_in
 from acp_spy.capture.files import CaptureFile, load
+from acp_spy.capture.lock import is_held
 from acp_spy.capture.records import Header
 from acp_spy.engine.tap import Tap
 from acp_spy.wire.frame import Peer, Via
@@ -34,6 +36,7 @@ def test_on_write_is_called_after_the_write(tmp_path, redactor, how):
     getattr(tap, how)(b"x\n")
     getattr(tap, how)(b"x\n")
     tap.findings(b'{"type":"finding"}\n')  # which it knows of
+    tap.close()
     assert counts == [1, 2]
 
 
@@ -43,11 +46,12 @@ def test_without_memory_the_recording_ends_and_says_so(tmp_path, how):
         def record(self, _record):
             raise MemoryError
 
-    told = []
+    told, before = [], open_descriptors()
     tap = Tap(0, complain=told.append, redactor=Greedy())
     tap.open(str(tmp_path / "x.jsonl"), Header())
     for _ in range(2):
         getattr(tap, how)(b"x\n")
+    assert open_descriptors() == before
     assert told == ["recording stopped: out of memory; the conversation continues"]
 
 
@@ -71,6 +75,23 @@ def test_a_disk_that_becomes_full_ends_the_recording_and_is_told_once(tmp_path, 
         " the conversation continues"
     )
     assert [frame.raw for frame in load(tmp_path / "x.jsonl").frames] == [b"kept\n"]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "how"), [(os.unlink, "deleted"), (lambda path: os.truncate(path, 1), "shortened")]
+)
+def test_what_is_recorded_no_more_is_closed_and_not_said_to_be_recorded(tmp_path, spoil, how):
+    """A process that serves many has not descriptors for all that it once recorded."""
+    told, before, path = [], open_descriptors(), tmp_path / "x.jsonl"
+    tap = Tap(0, complain=told.append)
+    tap.open(str(path), Header())
+    with path.open("rb") as file:
+        assert is_held(file.fileno())
+        spoil(path)
+        tap.check_file()
+        assert not is_held(file.fileno())
+    assert f"another program {how}" in told[0]
+    assert open_descriptors() == before
 
 
 def test_messages_with_line_feeds_inside_are_records_of_one_line_each(tmp_path):

@@ -28,14 +28,20 @@ def pipe():
     os.close(writer)
 
 
+@pytest.fixture
+def writer(capture, pipe):
+    made = FindingsWriter(str(capture), pipe[1])
+    yield made
+    os.close(made._capture)
+
+
 def append(path, data):
     with path.open("ab") as file:
         file.write(data)
 
 
-def test_while_the_proxy_lives_it_is_sent_them_and_nothing_is_written(capture, pipe):
-    reader, output = pipe
-    writer = FindingsWriter(str(capture), output)
+def test_while_the_proxy_lives_it_is_sent_them_and_nothing_is_written(capture, pipe, writer):
+    reader, _ = pipe
     writer.write([finding(1), finding(2)])
     writer.send(DONE)
     assert os.read(reader, 1000) == finding(1) + finding(2) + DONE + b"\n"
@@ -44,9 +50,8 @@ def test_while_the_proxy_lives_it_is_sent_them_and_nothing_is_written(capture, p
 
 
 @pytest.mark.parametrize("written", range(4))
-def test_what_the_proxy_did_not_write_is_written_when_it_has_gone(capture, pipe, written):
-    reader, output = pipe
-    writer = FindingsWriter(str(capture), output)
+def test_what_the_proxy_did_not_write_is_written_when_it_has_gone(capture, pipe, writer, written):
+    reader, _ = pipe
     findings = [finding(number) for number in range(3)]
     writer.write(findings[:2])
     writer.write(findings[2:])
@@ -56,9 +61,8 @@ def test_what_the_proxy_did_not_write_is_written_when_it_has_gone(capture, pipe,
     assert capture.read_bytes() == HEADER + b"".join(findings)
 
 
-def test_what_is_found_after_that_comes_after_it(capture, pipe):
-    reader, output = pipe
-    writer = FindingsWriter(str(capture), output)
+def test_what_is_found_after_that_comes_after_it(capture, pipe, writer):
+    reader, _ = pipe
     writer.write([finding(1)])
     os.close(reader)
     writer.write([finding(2)])
@@ -68,10 +72,9 @@ def test_what_is_found_after_that_comes_after_it(capture, pipe):
 
 
 @pytest.mark.parametrize("torn", [1, 12, 20, len(finding(1)) - 1])
-def test_a_finding_that_was_torn_is_completed(capture, pipe, torn):
+def test_a_finding_that_was_torn_is_completed(capture, pipe, writer, torn):
     """A fatal signal ends a write anywhere, also before the line shows what it is."""
-    reader, output = pipe
-    writer = FindingsWriter(str(capture), output)
+    reader, _ = pipe
     findings = [finding(number) for number in range(4)]
     writer.write(findings[:3])
     append(capture, findings[0] + findings[1][:torn])
@@ -81,9 +84,8 @@ def test_a_finding_that_was_torn_is_completed(capture, pipe, torn):
     assert capture.read_bytes() == HEADER + b"".join(findings)
 
 
-def test_nothing_is_put_behind_a_torn_frame(capture, pipe):
-    reader, output = pipe
-    writer = FindingsWriter(str(capture), output)
+def test_nothing_is_put_behind_a_torn_frame(capture, pipe, writer):
+    reader, _ = pipe
     append(capture, b'{"type":"frame","seq":1,"t":0.1,"se')
     os.close(reader)
     writer.write([finding(1)])
@@ -91,10 +93,9 @@ def test_nothing_is_put_behind_a_torn_frame(capture, pipe):
     assert capture.read_bytes().endswith(b'"se')
 
 
-def test_what_is_kept_does_not_grow_with_what_is_found(capture, pipe, monkeypatch):
-    reader, output = pipe
+def test_what_is_kept_does_not_grow_with_what_is_found(capture, pipe, writer, monkeypatch):
+    reader, _ = pipe
     monkeypatch.setattr(findings_writer, "_KEPT", 100)
-    writer = FindingsWriter(str(capture), output)
     for number in range(100):
         writer.write([finding(number)])
         append(capture, os.read(reader, 1000))
@@ -104,8 +105,8 @@ def test_what_is_kept_does_not_grow_with_what_is_found(capture, pipe, monkeypatc
     assert capture.read_bytes() == HEADER + b"".join(map(finding, range(100)))
 
 
-def test_a_complaint_is_one_line(capture, pipe):
-    reader, output = pipe
-    FindingsWriter(str(capture), output).complain("a rule\nraised \ud800")
+def test_a_complaint_is_one_line(capture, pipe, writer):
+    reader, _ = pipe
+    writer.complain("a rule\nraised \ud800")
     assert os.read(reader, 1000) == b"a rule raised \\ud800\n"
     os.close(reader)

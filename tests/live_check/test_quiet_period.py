@@ -51,6 +51,8 @@ def world(tmp_path, monkeypatch):
     world = World(tmp_path / "x.jsonl", monkeypatch)
     yield world
     os.close(world.reader)
+    if world._writer is not None:
+        world.end()
 
 
 @pytest.fixture

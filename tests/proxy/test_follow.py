@@ -1,7 +1,7 @@
 """A conversation followed to its end: by trio's own clock, on pipes, without processes."""
 
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import pytest
 import trio
@@ -41,6 +41,9 @@ class Recorded(NoTap):
 
     def exit(self, status, undelivered, reason=""):
         self.shown.append(("exit", status, undelivered, *([reason] if reason else [])))
+
+    def close(self):
+        pass
 
 
 class Talk:
@@ -94,9 +97,27 @@ class Talk:
         return data
 
 
+@contextmanager
+def talks():
+    """Make conversations, and close what is open of them in the end, however they have ended."""
+    before, made = open_descriptors(), []
+
+    def make(tap, handling=None):
+        made.append(Talk(tap, handling))
+        return made[-1]
+
+    yield make
+    for talk in made:
+        talk.conversation.carrier.close()
+        talk.tap.close()
+    for descriptor in open_descriptors() - before:
+        os.close(descriptor)
+
+
 @pytest.fixture
 def talk():
-    return Talk(Recorded())
+    with talks() as make:
+        yield make(Recorded())
 
 
 def test_bytes_go_both_ways_and_the_end_is_that_of_the_agent(talk):
@@ -222,9 +243,12 @@ def test_what_a_conversation_was_given_and_opened_is_closed_at_its_end():
     assert not open_descriptors() - before
 
 
-def test_one_process_can_hold_several_conversations():
-    first, second = Talk(Recorded()), Talk(Recorded())
+def test_one_process_can_hold_several_conversations(talk):
+    with talks() as make:
+        assert_each_has_its_own(talk, make(Recorded()))
 
+
+def assert_each_has_its_own(first, second):
     async def main():
         async with trio.open_nursery() as nursery:
             for talk in (first, second):

@@ -21,7 +21,7 @@ from acp_spy.proxy import follow, run
 from acp_spy.proxy.conversation import SILENCE_AFTER_EXIT
 from acp_spy.proxy.handling import Handling
 from acp_spy.wire.frame import Peer
-from tests.proxy.test_follow import Talk
+from tests.proxy.test_follow import talks
 
 LINE = b'{"jsonrpc":"2.0"}\n'
 OTHER = b'{"jsonrpc":"2.0","id":1}\n'
@@ -68,12 +68,13 @@ def capture(tmp_path):
 
 @pytest.fixture
 def talk_through(capture):
-    def start(*stages):
+    def start(*stages, complain=pytest.fail):
         tap = Tap(time.monotonic_ns(), pytest.fail)
         tap.open(capture, Header())
-        return Talk(tap, Handling(tap, Pipeline(stages, tap.now, pytest.fail)))
+        return make(tap, Handling(tap, Pipeline(stages, tap.now, complain)))
 
-    return start
+    with talks() as make:
+        yield start
 
 
 def _deliveries(path):
@@ -432,11 +433,9 @@ class Fail(Stage):
         return (Held(line, "fail"),)
 
 
-def test_a_bug_in_a_task_of_a_stage_holds_nothing_and_stops_nobody_else(capture):
+def test_a_bug_in_a_task_of_a_stage_holds_nothing_and_stops_nobody_else(talk_through):
     complaints = []
-    tap = Tap(time.monotonic_ns(), pytest.fail)
-    tap.open(capture, Header())
-    talk = Talk(tap, Handling(tap, Pipeline([Fail(), Delay(1)], tap.now, complaints.append)))
+    talk = talk_through(Fail(), Delay(1), complain=complaints.append)
 
     async def script(talk):
         for _ in range(2):
