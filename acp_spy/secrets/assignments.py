@@ -76,7 +76,16 @@ _STEMS = (
     ),
     (
         r"[cC](?:red|RED|ontrase(?:\xc3\xb1a)?|ookie|OOKIE)",
-        ("Credential", "REDENT", "_credential", "credentials=", "\u00f1", "ookie", "OOKIE"),
+        (
+            "Credential",
+            "REDENT",
+            "_credential",
+            "credentials=",
+            "\u00f1",
+            r"\u00f1",
+            "ookie",
+            "OOKIE",
+        ),
     ),
     (r"[jJ](?:wt|WT)", ("jwt", "JWT", "Jwt")),
     (r"[hH](?:mac|MAC(?=[=:]))", ("hmac=", 'hmac"', "hmac'", "hmac\\", "hmac:", "HMAC=", "HMAC:")),
@@ -115,7 +124,7 @@ _ASSIGN = re.compile(
     rb"(?P<type>%b)(?P<before>[ \t]*)%b(?P<op>:=|=>|->|[?+]=|::|=(?![=~>])|:(?![:])"
     rb"|%%(?:25)?3[dDaA]|(?:\|\||\?\?|\bor\b)(?= ?[\"'`])|"
     rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)%b(?P<prefix>(?:[bruBRUfL@$]{0,2}|"
-    rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|String|str|bytes|Buffer|Some|std)"
+    rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|Sensitive|String|str|bytes|Buffer|Some|std)"
     rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|[fF]ield\((?:default=)?|<<)(?=[\"']))?"
     % (_TYPE, _COLOR, _COLOR, _COLOR)
 )
@@ -237,7 +246,7 @@ def _strength_of_words(before: bytes, name: bytes) -> Strength:
     ):
         return Strength.NONE
     if name == b"passe":
-        return Strength.PASSWORD if words[0].endswith(b"mot de ") else Strength.NONE
+        return Strength.PASSWORD if words[0].lower().endswith(b"mot de ") else Strength.NONE
     return strength_of((words[0].replace(b" ", b"_") + name).decode("latin-1"))
 
 

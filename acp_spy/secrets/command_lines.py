@@ -15,6 +15,7 @@ from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value
 
 _MOST_WORDS = 80
+_FARTHEST_PROGRAM = 16  # words
 _MOST_PROGRAMS = 2  # in one line, of which one may start the other
 _LONGEST = 4000
 _WORD = re.compile(
@@ -333,12 +334,14 @@ def in_words(before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:
     """
     if len(before) > _MOST_WORDS:
         return
-    names = [name.rsplit(b"/", 1)[-1] for name in before]
+    names = [name.rsplit(b"/", 1)[-1] for name in before[:_FARTHEST_PROGRAM]]
     programs = [at for at, name in enumerate(names) if name in _BY_NAME]
     for first in programs[-_MOST_PROGRAMS:]:
-        known = [Word(-_LONGEST * (at + 1), each) for at, each in enumerate(before[first + 1 :])]
         for program in _BY_NAME[names[first]]:
-            for start, end in passwords_in(program, [*known, Word(0, word)]):
+            # An option depends on no more than the word before; all of them take long to read.
+            near = before[first + 1 :] if program.positions or program.needs else before[-1:]
+            words = [Word(-_LONGEST * (at + 1), each) for at, each in enumerate(near)]
+            for start, end in passwords_in(program, [*words, Word(0, word)]):
                 if start >= 0:
                     yield start, end
 

@@ -40,6 +40,7 @@ _WHY = {
     "secret": "a value with the name of a secret",
     "value": "matches `--key`, `--value` or `--path`",
     "person": "a home folder or a user name",
+    "url-path": "a random part of the URL of an MCP server",
 }
 
 

@@ -96,6 +96,7 @@ _REFERENCE = re.compile(
     rb"|import|params|props|args|options|opts|input|form|user|body|cls|event|context|app|state|random_\w+)"
     rb"(?:\.|->|::|\[|\?\.)"
 )
+_ODD_VARIABLE = re.compile(rb"\$[A-Za-z0-9]+")
 _VERSION = re.compile(
     rb"[~^<>=v ]*\d+(?:\.\d+)+(?:[-+.]\w+)*|\d{1,3}(?:[.,]\d+)?%?|\d+[smhdw]|\d+ bytes?"
     rb"|\d{4}-\d\d-\d\d.*"
@@ -217,13 +218,18 @@ def _stands_for_another(value: bytes) -> bool:
         len(value) < 3
         or value[:1] == b","  # what is between two strings of a list, not in one
         or is_placeholder(value)
-        or _REFERENCE.match(value) is not None
+        or (_REFERENCE.match(value) is not None and not _is_odd_variable(value))
         or b"${" in value
         or b"$(" in value
         or value.lower().rstrip(b".,;:!?") in _NEVER
         or _VERSION.fullmatch(value) is not None
         or _RULES.fullmatch(value) is not None
     )
+
+
+def _is_odd_variable(value: bytes) -> bool:
+    """Whether it begins with `$` and no variable has such a name: `$kJ8mPq2x`."""
+    return _ODD_VARIABLE.fullmatch(value) is not None and len(_JUMP.findall(value)) > 2
 
 
 def _are_of_names(words: list[bytes]) -> bool:

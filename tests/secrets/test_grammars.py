@@ -86,6 +86,11 @@ def test_a_value_ends_where_it_ends(text):
         "kubectl create secret generic api --from-literal=key=«w7c8BafT1N» -n prod",
         "User.objects.create_superuser('admin', 'a@example.com', '«w7c8BafT1N»')",
         'expect "*?assword:*"; send "«w7c8BafT1N»\\r"',
+        *(
+            "password: '«$kJ8mPq2x»'",
+            "Mot de passe: «w7c8BafT1N»",
+            "password => Sensitive('«w7c8T1N»'),",
+        ),
         "args:\n  - --password\n  - «w7c8BafT1N»\n  - --verbose",
         "┌──────┬────────────┐\n│ user │ password   │\n├──────┼────────────┤\n│ bob  │ «w7c8BafT1N» │",
         "┃ user ┃ password   ┃\n┡━━━━━━╇━━━━━━━━━━━━┩\n│ bob  │ «w7c8BafT1N» │\n└──────┴────┘",
@@ -116,6 +121,12 @@ def test_a_value_is_found_in_these_places(text):
         "mysqli_connect('h', 'bob', $password, 'shop1');",
         'if (prompt == "password: ") { send("name1x"); }',
         "kind: ConfigMap\ndata:\n  host: databasehost1\n---\nkind: Secret\n",
+        "connect(\n    password=row['db'],\n    token=f(1,\n)\n\"password=f(x)\"",
+        "sed -i 's/password=.*/password=/' .env",
+        "args:\n  - --password\n  - --verbose1",
+        "│ name   │ password │\n├────────┼──────────┤\n│ string │ required │",
+        "password: $oauth2Secret, '$db_pass1'",
+        "curl -sSLo a:b1 https://example.com",
     ],
 )
 def test_what_is_like_it_in_such_a_place_stays(text):
@@ -248,6 +259,11 @@ def test_the_words_of_a_list_are_a_command_line(message):
     for secret in reversed(Finder().find(raw)):
         raw = raw[: secret.start] + b"*" + raw[secret.end :]
     assert raw.decode() == re.sub("«.*?»", "*", text)
+
+
+def test_a_name_with_other_letters_is_found_where_they_are_escaped():
+    message = json.dumps({"text": "contraseña: w7c8BafT1N"}).encode()
+    assert [found.text for found in Finder().find(message)] == [b"w7c8BafT1N"]
 
 
 def test_the_url_of_a_server_has_a_key_in_its_path():
