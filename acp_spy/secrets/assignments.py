@@ -107,7 +107,8 @@ _COLOR = rb"(?:\x1b\[[0-9;]*[mK]|\\(?:x1b|u001b|033|e)\[[0-9;]*[mK])*+"
 _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&\#0?3[49];|%22|\\u0022)"
 _CLOSE = re.compile(rb"(?:%b|\]|\)|\[[0-9]{0,5}\]|\x1b\[[0-9;]*m|\*\*){0,4}+" % _QUOTE)
 _PAIR = re.compile(
-    rb"\s*+(?:[,;]\s*+)?(?:- )?%b?(?:value|Value|VALUE|ParameterValue|currentValue|secretString)"
+    rb"\s*+(?:[,;]\s*+)?(?:- )?%b?"
+    rb"(?:value|Value|VALUE|ParameterValue|currentValue|secretString|content(?==))"
     rb"%b?\s*+[:=]\s*+" % (_QUOTE, _QUOTE)
 )
 _COMMAND = re.compile(rb"`[^`\r\n]{0,400}?[ \t][^`\r\n]{0,400}`")
@@ -116,14 +117,16 @@ _DEFAULT = re.compile(
 )
 _DESCRIBED = re.compile(rb":\r?\n-{3,8}\r?\n(?=\S)")  # of a ConfigMap
 _TYPE = (
-    rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:&?'static\s)?[&*]?[A-Za-z_][\w.]{0,40}(?:[<\[][\w., <\[]{0,40}["
-    rb"\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?(?=[ \t]*=[ \t]*(?:[bru@]?[\"'`]|Secret\w{0,8}\("
-    rb"|[fF]ield\()))?"
+    rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:(?:&?'static|\[\]const)\s)?[&*]?[A-Za-z_][\w.]{0,40}"
+    rb"(?:[<\[][\w., <\[]{0,40}[\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?"
+    rb"(?=[ \t]*=[ \t]*(?:[bru@]?[\"'`]|Secret\w{0,8}\(|[fF]ield\())"
+    rb"|[ \t]{1,3}(?:[Aa]s[ \t]{1,3})?[*]?[A-Za-z_][\w.]{0,40}(?=[ \t]{1,3}=[ \t]{0,3}[\"'`]))?"
 )
 _ASSIGN = re.compile(
     rb"(?P<type>%b)(?P<before>[ \t]*)%b(?P<op>:=|=>|->|[?+]=|::|=(?![=~>])|:(?![:])"
     rb"|%%(?:25)?3[dDaA]|(?:\|\||\?\?|\bor\b)(?= ?[\"'`])|"
-    rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)%b(?P<prefix>(?:[bruBRUfL@$]{0,2}|"
+    rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)%b"
+    rb"(?P<prefix>(?:[bruBRUfLN@$*]{0,2}|"
     rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|Sensitive|String|str|bytes|Buffer|Some|std)"
     rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|[fF]ield\((?:default=)?|<<)(?=[\"']))?"
     % (_TYPE, _COLOR, _COLOR, _COLOR)
@@ -138,14 +141,17 @@ _IN_ELEMENT = re.compile(
     rb"(?:[^<&\r\n]|&(?:amp|lt(?!;/)|gt|quot|apos|\#x?[0-9A-Fa-f]{1,6});){1,400}"
 )
 _FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
-_ARGUMENT = re.compile(rb"(?:[ \t]*+,\s*+|[ \t]++)[bruL@]?(?=%b)" % _QUOTE)
+# Also the next line of a reply of redis-cli, which numbers them.
+_ARGUMENT = re.compile(
+    rb"(?:[ \t]*+,\s*+|[ \t]++|\r?\n[ \t]{0,4}[0-9]{1,4}\) )[bruL@]?(?=%b)" % _QUOTE
+)
 _LIST = re.compile(
     rb"%b?[ \t]{0,4}[:=][ \t]{0,4}(?:\[\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE)
 )
 _NEXT_ITEM = re.compile(rb"%b?(?:[ \t]{0,4},\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE))
 _CHANGE = re.compile(rb"\\{0,3}[\"'][ \t]{1,4}->[ \t]{1,4}(?=\\{0,3}[\"'])")  # of terraform plan
 _IS_NAME = re.compile(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not an argument
-_TUPLE = re.compile(rb"[ \t]*+,\s*+<<(?=\")")  # of Erlang: {pass, <<"x">>}
+_TUPLE = re.compile(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
 _CALL = re.compile(rb"\(\s{0,4}(?=[\"'`])")  # setPassword("x")
 _BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
 _NEXT_LINE = re.compile(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
@@ -154,6 +160,10 @@ _PROMPT = re.compile(
     rb"[ \t]*+"
     rb"|(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:fo"
     rb"r|of|is|has|generated|from|to)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?" + _COLOR
+)
+# In a line of its own, after one that ends with a colon.
+_BELOW = re.compile(
+    rb"(?: [^\n:=]{1,80})?:[ \t]*+(?:\r?\n[ \t]*+){1,3}(?=[\w+/=-]{16,128}[ \t]*+(?:\r?\n|\Z))"
 )
 _SCHEME = re.compile(
     rb"(?:(?i:bearer|basic|token|apikey|ssws|digest|negotiate|geniekey|bot|aws4-hmac-sha256)[ ]"
@@ -292,7 +302,7 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
             is_certain=is_certain or read_quoted(text, blank.end()) is not None,
         )
     if (close[0] and (argument := _ARGUMENT.match(text, at))) or (
-        argument := _TUPLE.match(text, at)
+        text[start - 1 : start] == b"{" and (argument := _TUPLE.match(text, at))
     ):
         in_list = Certainty.CODE if text[start - 3 : start - 1] == b", " else None
         value = _value(
@@ -326,6 +336,8 @@ def _in_list(text: bytes, end: int, strength: Strength) -> tuple[list[Found], in
 
 def _after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:
     """Return the value in a sentence, after a prompt, or in a file that has only blanks between."""
+    if below := _BELOW.match(text, at):
+        return _value(text, below.end(), strength, "prompt", certainty=Certainty.KEY)
     if text[start - 6 : start] == b'name="' and (part := _FORM_PART.match(text, at)):
         return _value(text, part.end(), strength, "assignment", is_sure=True)
     if prompt := _PROMPT.match(text, at):
@@ -427,7 +439,8 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
     at = assign.end()
     if text[start - 1 : start] in (b'"', b"'") and text[at : at + 1] == text[start - 1 : start]:
         before = text[assign.start() - 1 : assign.start()]
-        if before not in (b'"', b"'", b"]", b")"):
+        is_long = text[start - 3 : start] in (b'"""', b"'''")
+        if before not in (b'"', b"'", b"]", b")") and not is_long:
             return True  # a string that ends there: `"password: "`
     if text[start - 2 : start] == b"${" and text[at : at + 1] in (b"?", b"+", b"="):
         return True  # what a shell does without a value

@@ -251,6 +251,14 @@ PROGRAMS = (
         positions=(("/user:", 1), ("/USER:", 1)),
         needs="use",
     ),
+    Program(
+        "mc mcli",
+        "mc alias set store http://minio:9000 admin <16>",
+        "mc alias list store",
+        positions=(("alias", 5),),
+        needs="set",
+    ),
+    Program("rclone", "rclone obscure <12>", "rclone ls", positions=(("obscure", 1),)),
     Program("vault", "vault login <26>", "vault status", positions=(("login", 1),)),
     Program(
         "ngrok",

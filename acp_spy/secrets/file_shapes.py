@@ -134,7 +134,7 @@ FILES = (
             *("secret create", "secrets create", "-passphrase-fd 0"),
         ),
         rf"(?:echo|printf)\s{{1,3}}(?:-\w{{1,3}}\s{{1,3}})?(?:{_Q}[^\"'\n]{{0,20}}%s[^\"'\n]{{0,10}}{_Q}\s{{1,3}})?(?P<q>{_Q})?(?P<secret>(?(q)[^\r\n\"']{{3,200}}?|[^\s\"'$|]{{3,200}}))(?(q){_Q})\s{{0,3}}\|\s{{0,3}}"
-        r"(?:sudo\s[^|\n]{0,60}-\w*S|su\b|(?:sudo\s)?(?:passwd|chpasswd|cryptsetup|kinit)\b|(?:docker|podman|helm|oras|az|gh|npm|vault)\s[^|\n]{0,100}(?:-stdin|--with-token)"
+        r"(?:sudo\s[^|\n]{0,60}-\w*S|su\b|(?:sudo\s)?(?:passwd|chpasswd|vncpasswd|cryptsetup|kinit)\b|(?:docker|podman|helm|oras|az|gh|npm|vault)\s[^|\n]{0,100}(?:-stdin|--with-token)"
         r"|[^|\n]{0,60}\b(?:wrangler|gh|vercel|fly|doppler)\s[^|\n]{0,20}"
         r"(?:secrets? (?:put|set)|env add)\b"
         r"|(?:docker|podman|gcloud)\ssecrets?\s(?:create|versions)\b"
@@ -173,7 +173,7 @@ FILES = (
     shape(
         "login",
         ("expect ",),
-        r"expect[^\n]{0,30}(?:ass(?:word|phrase|code)|[Tt]oken)[^\n]{0,30}(?:\n|; ?)[ \t]*"
+        r"expect[^\n]{0,30}(?:[Pp]?ass(?:word|phrase|code)|[Tt]oken)[^\n]{0,30}(?:\n|; ?)[ \t]*"
         r"send\w{0,4} (?:-- )?\"(?P<secret>[^\"\\\n]{3,100})",
         'expect "Password:"\nsend "<8>\\r"',
         'expect "Password:"\nsend "$pw\\r"',
@@ -186,6 +186,7 @@ FILES = (
         " sendline("
         " mysqli DBI->connect(",
         r"(?:\bauth=|HTTPBasicAuth|create_(?:super)?user|NetworkCredential|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|[bB]asic_?[aA]uth|\blogin|sendline|\bWiFi\.begin|\bmysqli(?:_connect)?|DBI->connect)\("
+        r"(?:\s{0,4}\$\w{1,60}\s{0,4},)?"
         r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,60})\s{0,4},){0,3}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4}\)",
         'requests.get(url, auth=("admin", "<8>"))',
         'auth=(user, password), login("alice")',

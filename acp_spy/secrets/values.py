@@ -102,7 +102,9 @@ _VERSION = re.compile(
     rb"|\d{4}-\d\d-\d\d.*"
 )
 _RULES = re.compile(rb"[a-z_]++(?:[:=][\w,]++)?(?:\|[a-z_]++(?:[:=][\w,]++)?)++")  # of a form
-_IDENTIFIER = re.compile(rb"[A-Za-z_$][\w$]*+(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*+)*+")
+_IDENTIFIER = re.compile(
+    rb"[A-Za-z_$][\w$]*+(?:(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*+)++(?:[+,-]\w{1,2}\b)*+)?"
+)
 # Each of one case, with a small number in the end: `created_at_desc_1`.
 _WORDS = re.compile(
     rb"(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?[0-9]{0,4}(?:[-_.:/ ]++(?:[a-z]++|[A-Z]++(?![a"

@@ -330,3 +330,44 @@ def test_a_value_whose_second_quote_was_cut_off_is_found(text, left):
 )
 def test_a_quote_that_ends_a_string_opens_none(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            'const apiSecret string = "«w7c8BafT1Nq4»"',
+            "param adminPassword string = '«w7c8!BafT»'",
+        ),
+        *('Dim strPassword As String = "«w7c8BafT1N»"', 'password: *"«w7c8BafT1N»" | string'),
+        *('const api_key: []const u8 = "«w7c8BafT1Nq4»";', '{password, "«w7c8BafT1N»"},'),
+        *("WITH PASSWORD = N'«w7c8!BafT»', CHECK_POLICY = ON", '1) "requirepass"\n2) "«w7c8BafT»"'),
+        *(
+            'parse("""app.secret = "«w7c8BafT1Nq4»" """)',
+            'expect "assword:"\nsend "«w7c8BafT1N»\\r"',
+        ),
+        *(
+            '<meta name="csrf-token" content="«w7c8BafT1Nq4w7c8BafT»">',
+            "rclone obscure «w7c8BafT1N»",
+        ),
+        *('DBI->connect($dsn, "app", "«w7c8BafT1N»");', 'echo "«w7c8Baf»" | vncpasswd -f > p'),
+        "Use this password to proceed:\n\n«7f3a90c1d2e8b6457f3a90c1d2e8b645»\n\nIt is also in a file",
+    ],
+)
+def test_a_value_is_found_after_a_type_a_tuple_or_a_line_end(text):
+    plain = text.replace("«", "").replace("»", "")
+    before, _, rest = text.partition("«")
+    assert left_of(plain) == f"{before}*{rest.partition('»')[2]}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("e.pass=t.pass+1,t}", 'password field = "name"', "the token type = 'bearer'"),
+        *("enter the password:\n\nprocessing-request\n", "{password, user} = props"),
+        *('func login(password string, name = "x1y2")', "tokens:\n\nabcdefghijklmnopqrstuvwxyz\n"),
+        *("mc alias list store", "secret as value = 'plain'"),
+    ],
+)
+def test_what_only_looks_like_such_a_value_stays(text):
+    assert left_of(text) == text
