@@ -54,7 +54,7 @@ def parse_target(url: str) -> Target:
     if parts.username or parts.password:
         raise AcpSpyError(
             f"cannot use `{shown}`: a URL must not contain a user or a password",
-            hint="give them in a header: `--header-env Authorization=VARIABLE`",
+            hint="send them in a header: `acp-spy --header-env Authorization=VARIABLE -- URL`",
         )
     path = (parts.path or "") + (f"?{parts.query}" if parts.query else "")
     port = port if port is not None else _PORTS[parts.scheme]
