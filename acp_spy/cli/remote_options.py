@@ -39,5 +39,7 @@ AllowOrigin = Annotated[
         show_default=False,
     ),
 ]
+Header = Annotated[list[str] | None, _as_proxy("header", "HEADER")]
+HeaderEnv = Annotated[list[str] | None, _as_proxy("header_env", "NAME=VARIABLE")]
 Ca = Annotated[str, _as_proxy("ca", "FILE")]
 KeepCredentials = Annotated[bool, _as_proxy("keep_credentials")]

@@ -17,6 +17,7 @@ from acp_spy.cli.capture_input import STDIN, find_input
 from acp_spy.cli.commands import PROGRAM, URLS
 from acp_spy.cli.console import note, write_by
 from acp_spy.cli.proxy import explain_start_failure
+from acp_spy.cli.remote_options import Ca, Header, HeaderEnv
 from acp_spy.cli.shared_options import Delivered
 from acp_spy.engine import process, stdio
 from acp_spy.engine.tap import Tap
@@ -195,15 +196,18 @@ def client(
     map_cwd: MapCwd = True,
     as_delivered: Delivered = False,
     verdict: VerdictPath = "",
+    header: Header = None,
+    header_env: HeaderEnv = None,
+    ca: Ca = "",
     quiet: Quiet = False,
 ) -> int:
     """
     Start an agent and act as the recorded client: a mock client for a real agent.
 
     For example: `acp-spy replay client run.jsonl -- my-agent --acp`. A URL instead of a command is
-    that of a remote agent. Each recorded request is sent
-    after the messages that preceded it. The agent's requests get the recorded responses; requests
-    that were not recorded get an error. Divergences are reported on stderr.
+    that of a remote agent; `--header`, `--header-env` and `--ca` are for it. Each recorded request
+    is sent after the messages that preceded it. The agent's requests get the recorded responses;
+    requests that were not recorded get an error. Divergences are reported on stderr.
 
     Exit status: 0 without divergences, 1 with divergences, 2 for wrong use or a capture that cannot
     be read, 127 or 126 if the agent cannot be started.
@@ -211,17 +215,27 @@ def client(
     with Verdict(verdict, Peer.CLIENT.value, capture) as outcome:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd, expect)
         script = _script(capture, Peer.CLIENT, as_delivered=as_delivered)
-        command = command_after_dashes(context, capture)
+        command = recorded = command_after_dashes(context, capture)
+        remote = [*_repeated("--header", header), *_repeated("--header-env", header_env)]
+        remote += ["--ca", ca] if ca else []
         if command[0].startswith(URLS):
-            command = [*_OURSELVES, "--no-check", "-o", os.devnull, "--", *command]
+            from acp_spy.remote.addresses import parse_target
+
+            recorded = [parse_target(command[0]).shown]
+            command = [*_OURSELVES, "--no-check", "-o", os.devnull, *remote, "--", *command]
+        elif remote:
+            raise AcpSpyError(
+                f"`{remote[0]}` cannot be used with a command: it is for a remote agent",
+                hint="omit it, or give a URL instead of the command",
+            )
         player = Player(script, options, cwd=os.getcwd())
         stdio.secure()
         wall, started_ns = time.time(), time.monotonic_ns()
         started = process.start(command, set(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
         tap = Tap(started_ns, complain=note) if output else None
         if tap:
-            path = capture_path(output, "", wall, command)
-            tap.open(path, header_for(wall, command, PROGRAM))
+            path = capture_path(output, "", wall, recorded)
+            tap.open(path, header_for(wall, recorded, PROGRAM))
             if tap.path not in ("", path):
                 note(f"`{path}` exists: recording to `{tap.path}`")
         failure = started.start_failure()

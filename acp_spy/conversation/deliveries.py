@@ -18,8 +18,8 @@ from acp_spy.capture.records import (
     Delivery,
 )
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Conversation, Exchange, Step, Turn, Withheld
-from acp_spy.wire.frame import Frame
+from acp_spy.conversation.state import Conversation, Exchange, Phase, Step, Turn, Withheld
+from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Notification, Request, Response, read_message
 from acp_spy.wire.values import decoded
 
@@ -63,8 +63,10 @@ def forget_request(state: Conversation, seq: int) -> None:
     """Expect no response to a request that never reached the other peer."""
     pending = state.pending
     for key in [key for key, exchange in pending.items() if exchange.seq == seq]:
-        _forget_turn(state, pending[key])
-        del pending[key]
+        forgotten = pending.pop(key)
+        _forget_turn(state, forgotten)
+        if forgotten.method == "initialize" and Peer.AGENT in state.capabilities:
+            state.phase = Phase.READY  # an earlier one was answered
 
 
 def _forget_turn(state: Conversation, prompt: Exchange) -> None:

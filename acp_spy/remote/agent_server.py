@@ -163,6 +163,8 @@ class AgentServer:
         """Return the agent that a request is for; if there is none, respond so."""
         ident = request.headers.get("acp-connection-id", "")
         agent = self._connections.get(ident)
+        if agent is not None and agent.is_ending:
+            agent = None  # it reads no more: only its process has yet to end
         if not ident:
             await request.respond(400, "Missing Acp-Connection-Id")
         elif agent is None:
@@ -196,8 +198,10 @@ class AgentServer:
             await request.respond(400, "Acp-Session-Id differs from params.sessionId")
         else:
             agent.note_request(message, named or header)
-            await agent.send(request.body)
-            await request.respond(202)
+            if await agent.send(request.body):
+                await request.respond(202)
+            else:
+                await request.respond(500, "The agent does not read any more")
 
     async def _start(self, request: ServedRequest) -> "ServedAgent | None":
         """Start an agent for a new connection; if that fails, respond so."""
@@ -393,13 +397,20 @@ class ServedAgent:
             if message["method"] == "initialize":
                 self._initialize = msgspec.json.encode(message["id"])
 
-    async def send(self, payload: bytes) -> None:
-        """Write a message to the agent, in one line."""
+    @property
+    def is_ending(self) -> bool:
+        """Whether the connection has ended, and the process is to end."""
+        return self._is_ending.is_set()
+
+    async def send(self, payload: bytes) -> bool:
+        """Write a message to the agent, in one line. `False` if it takes no more."""
         line = payload.replace(b"\r\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ")
         assert self._process.stdin is not None
         with suppress(*GONE):
             async with self._writing:
                 await self._process.stdin.send_all(line + b"\n")
+                return True
+        return False
 
     async def initialize(self, payload: bytes) -> bytes | None:
         """Send the first message; return the response, or `None` if the agent has exited."""

@@ -17,13 +17,14 @@ from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE, changed, until
 from support.sources import ROOT
 
-from acp_spy import check, load
+from acp_spy import HttpExchange, check, load
 from acp_spy.capture.folder import is_running
 
 # A bridge that waits for the agent for as long as it takes.
 BRIDGE = changed(f"import acp_spy.remote.bridge as b; b.ORDERLY = b.LAST_WORDS = {DEADLINE}")
 AGENT = [sys.executable, "-m", "acp_spy.demo.agent"]
 CLIENT = [sys.executable, "-m", "acp_spy.demo.client"]
+EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
 
 
 @contextmanager
@@ -140,6 +141,10 @@ def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_
         (["--header", "Host: b", "--", "http://a/"], "cannot set the header `Host`"),
         (["--header", "X: Łukasz", "--", "http://a/"], "cannot set the header `X`: its value"),
         (["--header-env", "X=UNSET_VARIABLE", "--", "http://a/"], "the variable `UNSET_VARIABLE`"),
+        (
+            ["replay", "client", EXAMPLE, "--ca", "x.pem", "--", "agent"],
+            "`--ca` cannot be used with a command: it is for a remote agent",
+        ),
         (["--", "http://a/", "more"], "cannot use `more`: nothing may follow the URL"),
         (["--", "http://user:pw@a/"], "hint: give them in a header: `--header-env Authorization="),
         (
@@ -155,12 +160,42 @@ def test_wrong_use_is_explained(words, error):
     assert "hint: " in done.err
 
 
+def test_a_replayed_client_sends_headers_and_records_no_credentials(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOKEN", "Bearer s3cret")
+    seen, live = tmp_path / "seen.jsonl", tmp_path / "live.jsonl"
+    with (
+        running("replay", "agent", EXAMPLE, "--listen", "127.0.0.1:0") as there,
+        running("http", "--target", there, "-o", str(seen), "--keep-credentials") as url,
+    ):
+        words = [
+            "replay",
+            "client",
+            EXAMPLE,
+            "-o",
+            str(live),
+            "--header-env",
+            "Authorization=TOKEN",
+        ]
+        done = subprocess.run(
+            [*ACP_SPY, *words, "--header", "Cookie: a=s3cret", f"{url}?token=s3cret"],
+            capture_output=True,
+            timeout=DEADLINE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (0, "acp-spy: no divergence from example.jsonl\n")
+    first = next(record for record in load(seen).records if isinstance(record, HttpExchange))
+    assert first.request_headers["authorization"] == "Bearer s3cret"
+    assert first.request_headers["cookie"] == "a=s3cret"
+    assert load(live).header.command == (f"{url}?token=redacted",)
+    assert "s3cret" not in live.read_text()
+
+
 def test_a_capture_is_replayed_as_a_remote_agent_to_a_remote_client():
-    capture = str(ROOT / "fixtures" / "example.jsonl")
-    with running("replay", "agent", capture, "--listen", "127.0.0.1:0") as url:
+    with running("replay", "agent", EXAMPLE, "--listen", "127.0.0.1:0") as url:
         for scheme in ("http", "ws"):
             done = subprocess.run(
-                [*ACP_SPY, "replay", "client", capture, url.replace("http", scheme, 1)],
+                [*ACP_SPY, "replay", "client", EXAMPLE, url.replace("http", scheme, 1)],
                 capture_output=True,
                 timeout=DEADLINE,
                 text=True,

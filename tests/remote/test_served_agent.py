@@ -178,6 +178,44 @@ def test_agents_that_are_just_being_started_count_as_connections(monkeypatch):
     trio.run(main)
 
 
+def posted(connection):
+    """Return a request with a message for a connection."""
+    request = Request()
+    request.headers = {"content-type": "application/json", "acp-connection-id": connection}
+    request.body = b'{"jsonrpc":"2.0","method":"x"}'
+    return request
+
+
+@pytest.mark.parametrize(
+    ("command", "by", "status"),
+    [
+        (["cat"], "client", 404),  # after a DELETE, while the process ends
+        (["sh", "-c", "exec sleep 1000 <&-"], "", 500),
+    ],
+)
+def test_a_message_that_the_agent_will_not_read_is_not_accepted(command, by, status, monkeypatch):
+    monkeypatch.setattr(agent_server, "GRACE", 0)
+
+    async def main():
+        async with trio.open_nursery() as nursery:
+            service = Service()
+            server = AgentServer(service, command, Limits(), nursery, OPEN_FILES)
+            service.guard_against_bugs = lambda follow: follow()
+            first = Request()
+            first.exchange.conversation.tap = SimpleNamespace(agent="agent", stderr="stderr")
+            agent = await server._start(first)
+            if by:
+                agent.end(by)
+            while not by and await agent.send(b"{}"):
+                pass  # it has not closed its stdin yet
+            request = posted(agent.ident)
+            await server._post(request)
+            agent.end("client")
+            assert request.status == status
+
+    trio.run(main)
+
+
 def test_what_waits_to_be_read_is_counted():
     async def main():
         outlet = Outlet()

@@ -212,6 +212,13 @@ def test_a_lost_stream_explains_requests_without_a_response():
     assert all(each.because is not None for each in others)
 
 
+def test_a_second_initialize_that_is_refused_does_not_undo_the_first():
+    again = over("post c1", stdio.INITIALIZE), '<> 400 {"body": "initialized already"}'
+    second, text = found(OPENING, *again, "->[post c1 s1] nonsense", PROMPT, END_TURN)
+    assert (second.code, text.code) == ("LIF002", "FRM004")
+    assert "(after the handshake)" in text.text
+
+
 def test_streams_that_end_after_a_delete_are_not_lost():
     """The client does not wait for its response any more, and the agent ends what it has open."""
     ends = "<> END 2 agent", "<> END 4 agent"
