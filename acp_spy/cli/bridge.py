@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from acp_spy.cli.console import BUG, note, report
+from acp_spy.cli.console import BROKEN, BUG, cannot_load, note, report
 from acp_spy.errors import AcpSpyError
 
 _NOT_OURS = frozenset(
@@ -38,6 +38,8 @@ def run_bridge(
         )
     except AcpSpyError as error:
         return report(error)
+    except BROKEN as error:  # trio, which this cannot do without
+        return report(cannot_load(error))
     except Exception as error:  # noqa: BLE001 - stdout is the wire: no traceback may go there
         note(f"a bug in acp-spy, please report it: {error!r}")
         return BUG

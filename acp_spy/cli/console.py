@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from acp_spy.lint.linter import Crash
 
 FINE, FOUND, WRONG_USE, BUG = 0, 1, 2, 70
+BROKEN = (ImportError, SyntaxError)  # what a module raises that is missing or damaged
 
 
 def report(error: AcpSpyError) -> int:
@@ -56,13 +57,18 @@ def run_reporting(command: "Callable[[], object]") -> int:
     except OSError as error:
         silence_stdout()
         return report(AcpSpyError(f"cannot write the output: {error.strerror}"))
-    except ImportError as error:  # trio, which some commands cannot do without
-        hint = "install acp-spy again, with its dependencies"
-        return report(AcpSpyError(f"cannot load a module: {error}", hint=hint))
+    except BROKEN as error:  # trio, which some commands cannot do without
+        return report(cannot_load(error))
     except MemoryError:
         hint = "allow more memory (ulimit -v); a malicious capture may have huge lines"
         return report(AcpSpyError(f"cannot read the input: {NO_MEMORY}", hint=hint))
     return status if isinstance(status, int) else FINE
+
+
+def cannot_load(error: Exception) -> AcpSpyError:
+    """Return the error about a module that is missing or damaged."""
+    hint = "install acp-spy again, with its dependencies"
+    return AcpSpyError(f"cannot load a module: {error}", hint=hint)
 
 
 def silence_stdout() -> None:

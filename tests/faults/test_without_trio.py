@@ -88,12 +88,32 @@ def test_a_mock_agent_plays_on(tmp_path, change):
     assert (first + out, status) == (b"".join(received), capture_of(RICH).exit.status), err
 
 
-@pytest.mark.parametrize("command", ["doctor", "replay client fixtures/example.jsonl"])
+# Commands that cannot do without.
+NEED_IT = [
+    "doctor -- true",
+    "replay client fixtures/example.jsonl -- true",
+    "http --target http://127.0.0.1:9/acp",
+    "view --serve --no-open",
+    "-- http://127.0.0.1:9/acp",
+]
+
+
+@pytest.mark.parametrize("command", NEED_IT)
 def test_a_command_that_cannot_do_without_says_so(command):
-    program = [*changed(WRONG["removed"][0]), *command.split(), "--", "true"]
+    program = [*changed(WRONG["removed"][0]), *command.split()]
     done = subprocess.run(program, capture_output=True, text=True, cwd=ROOT, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "error: cannot load a module: import of trio halted; None in sys.modules\n"
         "hint: install acp-spy again, with its dependencies\n"
     )
+
+
+@pytest.mark.parametrize("command", NEED_IT)
+def test_so_it_does_with_a_damaged_one(command, tmp_path):
+    (tmp_path / "trio.py").write_text("no Python\n")
+    change = f"import sys; sys.path.insert(0, {str(tmp_path)!r})"
+    program = [*changed(change), *command.split()]
+    done = subprocess.run(program, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: cannot load a module: invalid syntax (trio.py, line 1)")
