@@ -28,6 +28,7 @@ _SIGNS = {"error": "✗", "warning": "▲", "note": "•"}
 _LINES_OF_TEXT = 3
 _SHORT = 40  # characters
 _LINES_OF_FINDING = 6
+_BEFORE_ARROW = 22  # cells: number, time, and time since the row before
 
 
 Line = Sequence[Piece]
@@ -106,7 +107,7 @@ class Terminal:
         recorded = f"recorded {when} UTC" if when else ""
         agent = f"agent: {' '.join(header.command)}" if header.command else ""
         about = inert(", ".join(filter(None, (recorded, agent)))[: self._cut])
-        legend = f"{'':<22}client →  ← agent"
+        legend = f"{'':<{_BEFORE_ARROW}}client →  ← agent"
         # A path must stay whole to be copied: the one line that may be too wide.
         named = paint([("bold", inert(path))], colour=self.colour)
         note = self.foot(f"note: {header.note}") if header.note else []
@@ -184,9 +185,13 @@ class Terminal:
         return paint(self._line(pieces), colour=self.colour)
 
     def _margin(self, row: Row, gutter: str) -> list[Piece]:
+        place = f"{row.seq if row.seq is not None else '':>4} {row.t:>7.3f}"
         gap = f"+{span(row.gap)}" if row.gap >= 0.001 else ""
+        room = max(_BEFORE_ARROW - len(place) - 2, 0)
+        if len(gap) > room:
+            gap = _shorter(gap, room)
         return [
-            ("dim", f"{row.seq if row.seq is not None else '':>4} {row.t:>7.3f} {gap:>8} "),
+            ("dim", f"{place} {gap:>{room}} "),
             (_STYLES[row.sender], self._arrows[row.sender]),
             ("dim", gutter),
         ]
@@ -278,3 +283,9 @@ def short(name: str) -> str:
 
 def _rate(per_second: float) -> str:
     return f"{per_second:.0f}/s" if per_second >= 9.95 else f"{per_second:.1f}/s"
+
+
+def _shorter(gap: str, room: int) -> str:
+    """Return less of a gap, so that rows stay aligned after minutes; the time is exact anyway."""
+    number, unit = gap.split()[:2]
+    return next((text for text in (f"{number} {unit}", number + unit) if len(text) <= room), "")

@@ -2,6 +2,7 @@ import re
 import unicodedata
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -174,7 +175,21 @@ def test_a_long_method_does_not_push_the_line_over_the_edge():
 
 def test_large_numbers_keep_the_line_within_the_terminal():
     (line,) = shown([a_row("m", "{}", Peer.CLIENT, 123_456_789, 1e9)], 40).splitlines()
-    assert line == "123456789 1000000000.000          →   m…"
+    assert line == "123456789 1000000000.000  →   m  {}"
+
+
+def test_rows_stay_aligned_after_minutes_and_thousands_of_frames():
+    places = [(1, 0.5, 0.0), (2, 601.5, 601.0), (999, 1234.5, 0.3), (12_345, 9876.5, 7300.0)]
+    made = [
+        msgspec.structs.replace(a_row("m", "", Peer.CLIENT, seq, t), gap=gap)
+        for seq, t, gap in places
+    ]
+    assert [line.partition("→")[0] for line in shown(made).splitlines()] == [
+        "   1   0.500          ",
+        "   2 601.500    +10 m ",
+        " 999 1234.500 +300 ms ",
+        "12345 9876.500   +2 h ",
+    ]
 
 
 @given(st.text(), st.text(), st.sampled_from([40, 80, 200]))
