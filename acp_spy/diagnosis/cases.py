@@ -273,6 +273,8 @@ def agent_died(seen: Evidence) -> Cause | None:
     """
     if seen.client_left_first or (seen.exit is None and Peer.AGENT not in seen.closed):
         return None
+    if seen.exit is None and seen.never_delivered():
+        return None  # acp-spy itself was ended, and kept from a peer what it waits for
     status = seen.exit.status if seen.exit else None
     pending = seen.unfinished(with_lost=bool(status))
     if status in _FROM_OUTSIDE or not (pending or status):

@@ -634,6 +634,12 @@ def test_a_response_whose_id_was_restored_is_one():
     assert [(each.code, each.must_fix) for each in found] == [("RPC005", "client must fix")]
 
 
+def test_if_all_is_killed_while_a_frame_is_held_the_agent_has_not_died_by_itself():
+    diagnosis, _ = checked([PROMPT, TOOL, ASKS, "<* held by intercept", "@ 5", "<- EOF"], "sent")
+    assert (diagnosis.kind, diagnosis.blame) == ("frame-dropped", None)
+    assert "was held by `--intercept` when the recording ended" in diagnosis.text
+
+
 def test_every_command_says_it(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(encode(records_of(CASES["response dropped"][0])))
