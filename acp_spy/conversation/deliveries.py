@@ -13,6 +13,7 @@ from acp_spy.capture.records import (
     DROPPED,
     HELD,
     INJECTED,
+    INTERCEPT,
     REPLACED,
     SIGNALED,
     Delivery,
@@ -24,13 +25,15 @@ from acp_spy.wire.jsonrpc import Notification, Request, Response, read_message
 from acp_spy.wire.values import decoded
 
 _REWORDS = ("dialect ", "fix ")  # what these change means the same as before
+_CHANGES = (", fault ", ", script ", f", {INTERCEPT}")  # who may have come on top of that
 
 Look = Callable[[Frame], Step]  # what a frame means
 
 
 def is_reworded(delivery: Delivery) -> bool:
-    """Whether a frame was only translated or repaired, and no fault came on top of that."""
-    return delivery.by.startswith(_REWORDS) and ", fault " not in delivery.by
+    """Whether a frame was only translated or repaired, and nothing came on top of that."""
+    by = delivery.by
+    return by.startswith(_REWORDS) and not any(each in by for each in _CHANGES)
 
 
 def note_delivery(state: Conversation, delivery: Delivery, last: Step | None, look: Look) -> None:

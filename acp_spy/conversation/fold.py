@@ -20,7 +20,7 @@ from acp_spy.conversation.state import (
 )
 from acp_spy.conversation.updates import note_update
 from acp_spy.protocol import events as ev
-from acp_spy.wire.frame import Peer
+from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.values import fields
 
 
@@ -138,11 +138,17 @@ def _said(state: Conversation, step: Step, event: ev.Event) -> Session | None:
 
 def _tool_call_changed(state: Conversation, step: Step, event: ev.ToolCallChanged) -> None:
     session = _said(state, step, event)
-    if session is None or event.tool_call is None:
+    if session is not None:
+        note_tool_call(session, step.frame, event)
+
+
+def note_tool_call(session: Session, frame: Frame, event: ev.ToolCallChanged) -> None:
+    """Take in what an update says of a tool call."""
+    if event.tool_call is None:
         return
     call = session.tool_calls.get(event.tool_call)
     if call is None:
-        call = ToolCall(event.tool_call, step.frame.seq, announced=event.is_new)
+        call = ToolCall(event.tool_call, frame.seq, announced=event.is_new)
         remember(session.tool_calls, event.tool_call, call, most=REMEMBERED)
     sent = event.fields
     if event.is_new:
@@ -158,7 +164,7 @@ def _tool_call_changed(state: Conversation, step: Step, event: ev.ToolCallChange
     if call.status == "in_progress":
         call.ran = True
     if "capabilities" in sent:
-        _offer(call, sent["capabilities"], step.frame.t)
+        _offer(call, sent["capabilities"], frame.t)
 
 
 def _offer(item: ToolCall | AgentTerminal, capabilities: Any, t: float) -> None:

@@ -344,6 +344,7 @@ class Conversation:
     mcp: Mcp = field(default_factory=Mcp)
     is_remote: bool = False  # over HTTP or WebSocket
     withheld: dict[int, Withheld] = field(default_factory=dict)  # by frame, until it goes on
+    repaired: dict[int, bool] = field(default_factory=dict)  # frames that were taken in repaired
     ended_by: Delivery | None = None  # a fault that closed a stream or killed the agent
     last: Frame = _NONE_YET  # the last frame
     run: Run | None = field(default=None, compare=False)  # if that was a plain piece of text

@@ -13,6 +13,7 @@ import msgspec
 from acp_spy.capture.records import (
     ANSWERED,
     DROPPED,
+    REPLACED,
     Closed,
     Delivery,
     Disconnect,
@@ -28,7 +29,7 @@ from acp_spy.conversation.deliveries import (
     is_reworded,
     note_delivery,
 )
-from acp_spy.conversation.fold import fold, withdraw
+from acp_spy.conversation.fold import fold, note_tool_call, withdraw
 from acp_spy.conversation.mcp import MCP_METHODS, note_mcp, read_mcp
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Run, Step
@@ -42,7 +43,7 @@ from acp_spy.dialect.interpret import (
     session_of,
 )
 from acp_spy.dialect.known import AUTO
-from acp_spy.protocol.events import TurnEnded
+from acp_spy.protocol.events import ToolCallChanged, TurnEnded
 from acp_spy.protocol.interpret import interpret_update
 from acp_spy.wire.frame import Frame, Via
 from acp_spy.wire.jsonrpc import (
@@ -301,6 +302,8 @@ class Tracker:
 
     def _note_delivery(self, delivery: Delivery) -> None:
         """Take in what became of a frame; a response from acp-spy counts as one."""
+        if delivery.action == REPLACED and delivery.by.startswith("fix "):
+            self._note_repaired(delivery)
         note_delivery(self.state, delivery, self._last, self.look_closely)
         self.answer = self._look_at_answer(delivery)
         if self.answer is not None:
@@ -309,6 +312,20 @@ class Tracker:
             forget_request(self.state, delivery.seq)
             if self.successor:
                 forget_request(self.successor.state, delivery.seq)
+
+    def _note_repaired(self, delivery: Delivery) -> None:
+        """Take in what only the receiver knows: a tool call, a response whose id was restored."""
+        if delivery.raw is None or not is_reworded(delivery):
+            return
+        frame = Frame(delivery.seq, delivery.t, delivery.to.other, delivery.raw)
+        step = self.look_closely(frame)
+        if isinstance(step.message, Response) and step.exchange:  # it is pending: none was sent
+            self._take_in(step)
+        elif step.session is not None and isinstance(step.event, ToolCallChanged):
+            note_tool_call(step.session, frame, step.event)
+        else:
+            return
+        remember(self.state.repaired, frame.seq)
 
     def _look_at_answer(self, delivery: Delivery) -> Step | None:
         """Return what it means if acp-spy answered a request; `None` for anything else."""

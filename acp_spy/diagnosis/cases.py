@@ -273,6 +273,8 @@ def agent_died(seen: Evidence) -> Cause | None:
     """
     if seen.client_left_first or (seen.exit is None and Peer.AGENT not in seen.closed):
         return None
+    if seen.exit is None and seen.never_delivered():
+        return None  # acp-spy itself was ended, and kept from a peer what it waits for
     status = seen.exit.status if seen.exit else None
     pending = seen.unfinished(with_lost=bool(status))
     if status in _FROM_OUTSIDE or not (pending or status):
@@ -669,12 +671,15 @@ def login_required(seen: Evidence) -> Cause | None:
 
 @kind()
 def session_refused(seen: Evidence) -> Cause | None:
-    """The agent answered `session/new`, `load`, `resume` or `fork` with an error."""
+    """
+    The agent answered `session/new`, `load`, `resume` or `fork` with an error, and the client has
+    sent no request since then that is pending.
+    """
     failure = seen.unopened
     if failure is None or any(each.seq < failure.seq for each in seen.failures.values()):
         return None
-    if _is_tried_again(seen, failure, SETUPS):
-        return None
+    if any(each.seq > failure.seq for each in seen.unfinished()):
+        return None  # it went on, with another session or with the same again
     others = " An earlier session works." if seen.turns else ""
     return Cause(
         f"The agent refused {method(failure.exchange)}: {quoted(failure.message)}.{others}",

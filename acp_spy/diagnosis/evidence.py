@@ -634,6 +634,7 @@ class Evidence:
     def _note_delivery(self, delivery: Delivery) -> None:
         """Take in what acp-spy did to a frame on its way."""
         if is_reworded(delivery):
+            self._note_repaired(delivery)
             return
         self.holds.note(delivery)
         if delivery.action == FAILED:
@@ -644,6 +645,15 @@ class Evidence:
             remember(self.changed, did, self.changed.get(did, 0) + 1, most=_MOST)
         if delivery.action in (ANSWERED, REPLACED) and delivery.raw and delivery.to is Peer.CLIENT:
             self._note_made_response(delivery, read_message(delivery.raw.strip()))
+
+    def _note_repaired(self, delivery: Delivery) -> None:
+        """Take in the end of a turn whose response had another id until it was repaired."""
+        if delivery.action != REPLACED or not delivery.raw or not delivery.by.startswith("fix "):
+            return
+        message = read_message(delivery.raw.strip())
+        key = delivery.to, getattr(message, "id", b"")
+        exchange = self.state.pending.get(key) if isinstance(message, Response) else None
+        self.turns += exchange is not None and exchange.method == PROMPT
 
     def _note_made_response(self, delivery: Delivery, message: Message) -> None:
         """Take in what the client got in place of the agent's response."""

@@ -75,12 +75,14 @@ class CauseFinder:
     def __init__(self) -> None:
         self._known: dict[Hashable, _Cause] = {}
         self._waiting: dict[int, list[tuple[Finding, _Place]]] = {}  # by the frame of a request
+        self._repaired: dict[int, bool] = {}  # frames: nothing follows from their mistakes
         self.held = 0  # how many findings wait until more is known
 
     def fold(
         self, findings: list[Finding], moment: Moment | Ending, state: Conversation, facts: Facts
     ) -> list[Finding]:
         """Return the findings to report now; some may have waited, others may have to."""
+        self._repaired = state.repaired
         ready = self._released(moment)
         for finding in findings:
             place = _place(finding, moment, state, facts)
@@ -137,7 +139,7 @@ class CauseFinder:
                 if known is None or not _can_follow(finding, known, row):
                     continue
                 root = known.root
-                if root is cause or root.rank > cause.rank:
+                if root is cause or root.rank > cause.rank or root.seq in self._repaired:
                     continue
                 if root.code == cause.code and row.scope is not Scope.SILENCE:
                     continue  # it is the same mistake again

@@ -28,6 +28,8 @@ class Line(msgspec.Struct, frozen=True, gc=False):
         """Return another line in the place of this one; itself, if it is the same."""
         if raw == self.raw:
             return self
+        if self.action and self.by and not by.startswith(self.by):
+            by = f"{self.by}, {by}"  # who changed it before did so, too
         action = REPLACED if self.action in ("", SLICED) else self.action
         return msgspec.structs.replace(self, raw=raw, by=by, action=action)
 

@@ -595,6 +595,51 @@ def test_a_line_that_a_repair_takes_away_says_where_it_went():
     ]
 
 
+def test_what_a_repair_prevented_does_not_follow_from_the_mistake():
+    allowed = [TOOL, ASKS, f"-> {_chosen('y')}"]
+    wrong = RUNS.replace("sessionUpdate", "type")
+    rest = [DONE, CHUNK, END_TURN, LEAVES]
+    _, found = checked([PROMPT, *allowed, wrong, *rest], "sent")
+    assert [(each.code, each.because and each.because.code) for each in found] == [
+        ("SCH001", None),
+        ("LIF104", "SCH001"),
+    ]
+    repair = f"<* replaced by fix SCH001: {RUNS[3:]}"
+    _, found = checked([PROMPT, *allowed, wrong, repair, *rest], "sent")
+    assert [each.code for each in found] == ["SCH001"]
+
+
+def test_a_mistake_that_was_repaired_is_not_the_cause_of_another():
+    announced = TOOL.replace("sessionUpdate", "type")
+    repair = f"<* replaced by fix SCH001: {TOOL[3:]}"
+    parts = [PROMPT, announced, repair, ASKS, f"-> {_chosen('y')}", DONE, CHUNK, END_TURN, LEAVES]
+    for side in SIDES:
+        _, found = checked(parts, side)
+        (late,) = [each for each in found if each.code == "LIF104"]
+        assert (late.because, late.must_fix) == (None, "agent must fix")
+
+
+def test_a_response_whose_id_was_restored_is_one():
+    wrong = END_TURN.replace('"id": 2', '"id": "2"')
+    repair = f"<* replaced by fix RPC005: {ENDED}"
+    diagnosis, found = checked([PROMPT, CHUNK, wrong, repair, "@ 60", LEAVES], "sent")
+    assert [each.code for each in found] == ["RPC005"]
+    assert diagnosis.kind == "protocol-errors"
+    assert "Nothing is stuck; 1 turn ended" in diagnosis.text
+    _, found = checked([PROMPT, CHUNK, wrong, repair, "@ 60", LEAVES], "delivered")
+    assert found == []
+    wrong = _chosen("y").replace('"id": 0', '"id": "0"')
+    answered = [TOOL, ASKS, f"-> {wrong}", f"*> replaced by fix RPC005: {_chosen('y')}", RUNS, DONE]
+    _, found = checked([PROMPT, *answered, CHUNK, END_TURN, LEAVES], "sent")
+    assert [(each.code, each.must_fix) for each in found] == [("RPC005", "client must fix")]
+
+
+def test_if_all_is_killed_while_a_frame_is_held_the_agent_has_not_died_by_itself():
+    diagnosis, _ = checked([PROMPT, TOOL, ASKS, "<* held by intercept", "@ 5", "<- EOF"], "sent")
+    assert (diagnosis.kind, diagnosis.blame) == ("frame-dropped", None)
+    assert "was held by `--intercept` when the recording ended" in diagnosis.text
+
+
 def test_every_command_says_it(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(encode(records_of(CASES["response dropped"][0])))

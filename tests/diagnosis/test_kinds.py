@@ -253,6 +253,16 @@ def test_a_login_that_nobody_can_do_is_the_agents_fault():
     assert diagnosed(HANDSHAKE, ASKS_NEW, refused, LEAVES).blame is Peer.AGENT
 
 
+def test_a_refused_session_is_not_why_a_later_turn_was_cut_off():
+    load = '-> {"jsonrpc": "2.0", "id": 9, "method": "session/load", "params": {"sessionId": "s9", "cwd": "/", "mcpServers": []}}'
+    refused = [HANDSHAKE, NEW_SESSION, load, fails(9, "no such session")]
+    assert kind(*refused) == "session-refused"
+    assert kind(*refused, PROMPT, CHUNK) == "cut-off"
+    assert kind(*refused, PROMPT, CHUNK, LEAVES) == "client-left"
+    assert kind(*refused, PROMPT, CHUNK, now=1.0) == "in-progress"
+    assert kind(*refused, load.replace("9,", "10,")) == "cut-off"
+
+
 def test_a_refused_session_is_forgotten_when_another_is_opened():
     again = NEW_SESSION.replace('"id": 1', '"id": 5')
     assert kind(HANDSHAKE, ASKS_NEW, fails(1, "Internal error"), again, LEAVES) == "fine"

@@ -120,12 +120,6 @@ def test_a_fault_whose_filter_matched_nothing_says_so_in_the_end(spec, reason):
     assert done.complaints == [f"fault `{spec}` never happened: {reason}"]
 
 
-def test_a_fault_without_a_filter_that_saw_no_frame_says_so():
-    assert Done("drop", talk=[Header()]).complaints == [
-        "fault `drop` never happened: no frame came"
-    ]
-
-
 def test_a_fault_whose_time_did_not_come_says_so():
     complaints = []
     pipeline = Pipeline(make_faults(["noise at:90s"], "1"), complain=complaints.append)

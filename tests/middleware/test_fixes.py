@@ -13,6 +13,7 @@ from acp_spy.capture.delivered import delivered
 from acp_spy.capture.files import records_of
 from acp_spy.capture.records import Delivery, Header, Record, Stderr
 from acp_spy.capture.transcript import parse
+from acp_spy.conversation.deliveries import is_reworded
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.fixes.known import FIXES
 from acp_spy.lint.rule import Finding
@@ -21,6 +22,7 @@ from acp_spy.middleware.fixes.capture import FixedCapture
 from acp_spy.middleware.fixes.stage import FixStage
 from acp_spy.middleware.options import make_stages
 from acp_spy.middleware.pipeline import Pipeline
+from acp_spy.middleware.scripts.stage import ScriptStage
 from acp_spy.wire.frame import Frame, Peer
 from benchmarks import mutations
 from benchmarks.mutating import OPERATORS
@@ -219,6 +221,20 @@ def test_the_capture_has_what_was_sent_and_each_repair_with_its_code() -> None:
     assert lines[5:] == [(Peer.CLIENT, CHUNK.encode() + b"\n")]
     arrived = [each.raw for each in delivered(records) if isinstance(each, Frame)]
     assert arrived == [raw for _, raw in lines]
+
+
+def test_a_script_that_changes_a_repaired_message_does_not_hide_the_repair(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(
+        "def notification(event):\n    event.replace(event.raw.replace(b'Hi', b'Ho'))\n"
+    )
+    pipeline = Pipeline([ScriptStage(str(tmp_path / "a.py")), FixStage(Peer.AGENT)])
+    sent = CHUNK.replace("sessionUpdate", "type").encode()
+    pipeline.take(Frame(1, 0.0, Peer.AGENT, sent + b"\n"))
+    (made,) = [each for each in pipeline.collect()[0] if isinstance(each, Delivery)]
+    assert made.by == "fix SCH001, script a.py"
+    assert made.raw is not None
+    assert b'"sessionUpdate"' in made.raw
+    assert not is_reworded(made)
 
 
 def test_lines_that_are_held_go_on_as_they_are_at_the_end() -> None:

@@ -79,7 +79,9 @@ class Fault(Stage):
         spec = self.spec
         words = [*self._selection.tokens, *([f"turn:{spec.turn}"] if spec.turn else [])]
         words += [] if spec.at is None else [f"at:{spec.at:g}s"]
-        why = f"no frame matched `{shlex.join(words)}`" if words else "no frame came"
+        if not words:
+            return  # no frame came, which is seen anyway
+        why = f"no frame matched `{shlex.join(words)}`"
         if self.is_timed:
             why = f"the conversation ended before {span(spec.at or 0.0)}"
         self.pipeline.complain(f"fault `{spec.text}` never happened: {why}")
