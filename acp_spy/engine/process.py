@@ -37,10 +37,15 @@ class Agent:
         self._status: int | None = None
 
     def start_failure(self) -> OSError | None:
-        """Wait until the command runs, or return why it could not be run."""
+        """Wait until the command runs, or return why it could not be run; then nothing is left."""
         with open(self._exec_failure, "rb") as pipe:
             number = pipe.read()
-        return OSError(int(number), os.strerror(int(number))) if number else None
+        if not number:
+            return None
+        self.reap()
+        for descriptor in (self.stdin, self.stdout, self.stderr):
+            os.close(descriptor)
+        return OSError(int(number), os.strerror(int(number)))
 
     def send(self, number: int) -> bool:
         """Send the agent a signal. `False` when it has ended already."""
