@@ -1,20 +1,34 @@
 """What tests leave open in their process, which is to be little."""
 
+import gc
+import os
+from collections.abc import Callable
+
+
+def count_open() -> int:
+    """Return how many descriptors this process has."""
+    return len(os.listdir("/dev/fd"))
+
 
 class Descriptors:
     """
-    Counts them. `count` are open at the beginning, and `most` may be.
+    Counts them by `count`; as many as `most` may be open.
 
     No test is accused alone: a thread may be about to close something, and what other tests use,
     too, stays open.
     """
 
-    def __init__(self, count: int, most: int = 64) -> None:
-        self._count, self._most = count, most
+    def __init__(self, most: int = 64, count: Callable[[], int] = count_open) -> None:
+        self._most, self._count_open = most, count
+        self._count = count()
         self._left_by: dict[str, int] = {}
 
-    def look(self, test: str, count: int) -> str:
-        """Take how many are open after a test; return who left them, once they are too many."""
+    def look(self, test: str) -> str:
+        """Look what is open after a test; return who left it, once it is too much."""
+        count = self._count_open()
+        if count > self._most:
+            gc.collect()  # what nobody has any more is not left open
+            count = self._count_open()
         if count > self._count:
             self._left_by[test] = count - self._count
         self._count = count
