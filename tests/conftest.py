@@ -21,6 +21,7 @@ from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, is_hypothesis_test, settings, strategies
 from hypothesis.internal.conjecture import providers
 from support import effort, families
+from support.descriptors import Descriptors
 from support.effort import some_of
 from support.processes import starter
 
@@ -163,6 +164,15 @@ def pytest_generate_tests(metafunc):
     given = map(Path, metafunc.config.getoption("--captures"))
     found = [*ours, *(path for folder in given for path in captures_in(folder))]
     metafunc.parametrize("capture", found, ids=lambda path: path.stem)
+
+
+descriptors = Descriptors()
+
+
+@pytest.hookimpl(trylast=True)  # after all fixtures
+def pytest_runtest_teardown(item):
+    if message := descriptors.look(item.nodeid):
+        pytest.fail(message, pytrace=False)
 
 
 def captures_in(folder):

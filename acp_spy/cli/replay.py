@@ -246,6 +246,7 @@ def client(
             outcome.error(f"cannot start the agent: {reason}", peer=Peer.AGENT.value)
             if tap:
                 tap.exit(status, {}, reason)
+                tap.close()
             return outcome.end(status)
         try:
             # The agent is starting by now: loading trio does not delay it.
@@ -255,6 +256,9 @@ def client(
             status = run_client(player, started, reporting, tap)
         except KeyboardInterrupt:
             return _INTERRUPTED
+        finally:
+            if tap:
+                tap.close()
         if not quiet:
             _sum_up(player, script)
         return outcome.end(status)

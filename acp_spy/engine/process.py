@@ -38,9 +38,14 @@ class Agent:
         self._reaping = allocate_lock()  # without a pidfd, a thread waits for the end, too
 
     def start_failure(self) -> OSError | None:
-        """Wait until the command runs, or return why it could not be run."""
+        """Wait until the command runs, or return why it could not be run; then nothing is left."""
         with open(self._exec_failure, "rb") as pipe:
-            return reported_failure(pipe.read())
+            error = reported_failure(pipe.read())
+        if error:
+            self.reap()
+            for descriptor in (self.stdin, self.stdout, self.stderr):
+                os.close(descriptor)
+        return error
 
     def send(self, number: int) -> bool:
         """Send the agent a signal. `False` when it has ended already."""

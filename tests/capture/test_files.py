@@ -478,8 +478,8 @@ def test_a_capture_that_is_saved_over_another_is_there_when_it_is_complete(tmp_p
     assert os.listdir(tmp_path) == ["run.jsonl"]
 
 
-def test_a_capture_that_is_being_recorded_is_not_saved_over(tmp_path):
-    running = CaptureFile(str(tmp_path / "run.jsonl"), Header())
+def test_a_capture_that_is_being_recorded_is_not_saved_over(tmp_path, record):
+    running = record(tmp_path / "run.jsonl")
     with pytest.raises(AcpSpyError) as caught:
         save(Capture(Header(), ()), running.path, overwrite=True)
     assert caught.value.message == (

@@ -123,6 +123,7 @@ def test_without_a_name_it_is_one_that_runs_and_not_the_newest(tmp_path, capfd):
     (tmp_path / "newer.jsonl").write_bytes(newer)
     running.append(parse("!! hello\n== 0"))
     assert follow("", str(tmp_path), row_filter([]), fold=True) == 0
+    running.close()
     assert capfd.readouterr().out.startswith(f"{running.path}\n")
 
 
@@ -233,6 +234,7 @@ def test_what_blocks_is_never_cut_off_and_after_the_exit_its_time_is_the_whole(
     monkeypatch.setattr(following.time, "sleep", sleep)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert follow(capture.path, "", row_filter([]), fold=True) == 130
+    capture.close()
     drawn = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", capsys.readouterr().out)
     assert all(len(line) <= max(int(width), 40) for line in drawn.splitlines()[1:])
     words = " ".join(drawn.split())

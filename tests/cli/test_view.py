@@ -219,6 +219,7 @@ def test_a_capture_that_is_being_recorded_is_never_replaced(view, tmp_path):
         ),
     )
     running.append(load(EXAMPLE).frames)
+    running.close()
     assert len(load(running.path).frames) == 10
 
 

@@ -43,7 +43,6 @@ def test_a_gibibyte_that_nobody_reads_stays_where_it_is(spy, tmp_path):
 
     until(stands_still, "the agent is stopped by the full pipes")
     assert pushed < MIB
-    pause(1.0)
     assert memory(peer.pid, "VmHWM") - idle < 64 * MIB
     # It is the reader, and nothing else, that it waits for.
     peer.read(4 * MIB)

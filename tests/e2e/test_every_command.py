@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from support.effort import some_of
 from support.in_process import acp_spy_bytes
 from support.processes import ACP_SPY, DEADLINE
 
@@ -44,7 +45,11 @@ def test_every_command_has_a_line_here():
     assert list(LINES) == list(COMMANDS)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+# Those with a way to their streams, or to an end, of their own.
+USUAL = ("live", "view", "check", "replay", "http", "import", "raw", "doctor", "mcp", "demo")
+
+
+@pytest.mark.parametrize("command", some_of(COMMANDS, *USUAL))
 def test_a_command_as_a_process(command):
     words = [command, *LINES[command]]
     example = Path(EXAMPLE).read_bytes()

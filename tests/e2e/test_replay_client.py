@@ -10,6 +10,7 @@ import signal
 
 import pytest
 from support.captures import stream
+from support.fake_agent import open_descriptors
 from support.in_process import acp_spy_bytes
 from support.processes import (
     DEADLINE,
@@ -295,10 +296,12 @@ def test_what_an_agent_writes_to_stderr_is_passed_on_whole_and_makes_nobody_wait
 
 
 def test_a_command_that_cannot_be_run(mock):
+    before = open_descriptors(), children(os.getpid())
     _, err, status = mock(["no-such-agent"]).converse()
     assert (err, status) == (b"acp-spy: command not found: `no-such-agent`\n", 127)
     _, _, status = mock([os.devnull]).converse()
     assert status == 126
+    assert (open_descriptors(), children(os.getpid())) == before
 
 
 def test_a_large_message_each_way_does_not_make_both_wait(mock):

@@ -14,9 +14,9 @@ from support.processes import (
     end_of,
     is_alive,
     judge_of,
-    pause,
     python,
     read_some,
+    unread,
     until,
 )
 
@@ -192,7 +192,7 @@ def test_what_was_said_after_the_request_to_end_is_not_lost_on_a_slow_reader(sta
     )
     assert peer.read_line() == b"ready\n"
     peer.signal(signal.SIGTERM)
-    pause(2.5)
+    until(lambda: unread(peer.stdout) > 60_000, "the pipe is full")
     assert len(peer.read_all()) == 200_000
     assert peer.wait() == 0
 

@@ -61,9 +61,8 @@ def test_work_grows_with_the_capture_and_no_faster(work, capture):
     assert grows_no_faster(cost, size) == ""
 
 
-@pytest.mark.parametrize(
-    "hostile", effort.some_of(["sessions", "tool calls", "requests"], "sessions")
-)
+@pytest.mark.long  # tests/guard/test_calls.py does it in every run, with a usual conversation
+@pytest.mark.parametrize("hostile", ["sessions", "tool calls", "requests"])
 @pytest.mark.parametrize("command", ["view", "html", "stats", "diff, with itself"])
 @how_many
 def test_what_a_frame_costs_does_not_depend_on_how_many_there_are(command, hostile, many, capture):

@@ -10,11 +10,17 @@ def test_each_conversation_has_the_next_name_that_is_free(tmp_path, monkeypatch)
     looked_at = []
     lexists = os.path.lexists
     monkeypatch.setattr(os.path, "lexists", lambda path: looked_at.append(path) or lexists(path))
-    paths = [os.path.basename(open_tap().path) for _ in range(4)]
+    taps = [open_tap() for _ in range(4)]
+    paths = [os.path.basename(tap.path) for tap in taps]
+    for tap in taps:
+        tap.close()
     assert paths == ["run.jsonl", "run-2.jsonl", "run-4.jsonl", "run-5.jsonl"]
     assert len(looked_at) == 5  # and not all of them each time
 
 
 def test_a_device_is_written_to_as_it_is():
     open_tap = opener(os.devnull, "", ["http://localhost/acp"], "localhost", redact=False)
-    assert [open_tap().path for _ in range(2)] == [os.devnull] * 2
+    taps = [open_tap() for _ in range(2)]
+    assert [tap.path for tap in taps] == [os.devnull] * 2
+    for tap in taps:
+        tap.close()

@@ -1,6 +1,7 @@
 """A relay between a client and a target in memory, recorded to a file."""
 
 import time
+import weakref
 from contextlib import asynccontextmanager
 
 import trio
@@ -52,21 +53,25 @@ class Lab(Service):
     def __init__(self, folder, *, unreachable=None, keep_credentials=False, http2=False, free=None):
         self.folder = folder
         self.free = free
-        self.complaints = []
+        self.complaints = complaints = []
         self.connections = []
         self._unreachable = unreachable
+        taps = []
+
+        def open_tap():  # not a method, by which the lab would not be gone with its test
+            tap = Tap(time.monotonic_ns(), complain=complaints.append)
+            tap.open(str(folder / "run.jsonl"), Header())
+            taps.append(tap)
+            return tap
+
+        weakref.finalize(self, lambda: [tap.close() for tap in taps])
         super().__init__(
             parse_target(f"{'https' if http2 else 'http'}://target.example:8080/acp"),
-            Conversations(self._open_tap),
+            Conversations(open_tap),
             Rules(keep_credentials),
             Guard("127.0.0.1"),
             self.complaints.append,
         )
-
-    def _open_tap(self):
-        tap = Tap(time.monotonic_ns(), complain=self.complaints.append)
-        tap.open(str(self.folder / "run.jsonl"), Header())
-        return tap
 
     async def connect(self, protocols):
         await trio.lowlevel.checkpoint()
