@@ -27,6 +27,7 @@ from acp_spy.remote.addresses import Target
 from acp_spy.remote.conversations import Conversations
 from acp_spy.remote.exchange import Rules
 from acp_spy.remote.http_server import ServedHttp, ServedRequest
+from acp_spy.remote.listening import accept_all, places
 from acp_spy.remote.service import Service
 from acp_spy.view.page_data import to_json
 
@@ -35,6 +36,7 @@ LIST_PAUSE = 1.0  # seconds between two looks at the folder
 PAUSE = 0.1  # seconds between two looks at a capture that grows
 KEEP_ALIVE = 15.0  # seconds: an empty line says that the server is there
 MOST_CONNECTIONS = 256
+FILES = 3  # of a connection: its own, the capture, and the control socket of its run
 MOST_STREAMS = 64
 _READERS = 4  # threads
 _SAFE = [
@@ -75,15 +77,13 @@ class PageServer:
         self._choices = choices
         self._folder = folder
         self._named = named
-        self._places = trio.CapacityLimiter(MOST_CONNECTIONS)
         self._readers = trio.CapacityLimiter(_READERS)
         self._streams = 0
 
     async def handle(self, stream: Any) -> None:
         """Serve one connection."""
-        async with self._places:
-            served = ServedHttp(stream, self._service, self._respond)
-            await self._service.guard_against_bugs(served.run)
+        served = ServedHttp(stream, self._service, self._respond)
+        await self._service.guard_against_bugs(served.run)
 
     async def _respond(self, request: ServedRequest) -> None:
         path = urlsplit(request.path).path if request.path.startswith("/") else ""
@@ -293,7 +293,7 @@ async def serve(
     taken = listeners[0].socket.getsockname()[1]
     server = make(Unrecorded(taken, complain))
     on_ready(taken)
-    await trio.serve_listeners(server.handle, listeners)
+    await accept_all(listeners, server.handle, places(MOST_CONNECTIONS, FILES), complain)
 
 
 def run_server(
