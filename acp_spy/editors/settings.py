@@ -127,7 +127,8 @@ class Settings:
         """Write the settings as they are to a new file; return its path."""
         assert self._raw is not None
         path = next(name for name in numbered(self.path + _BACKUP) if not os.path.lexists(name))
-        with open(path, "xb") as file:
+        # Others cannot open it before it has the mode of the file.
+        with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
             _set_mode(file.fileno(), stat.S_IMODE(os.stat(self.path).st_mode))
             file.write(self._raw)
         return path

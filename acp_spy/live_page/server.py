@@ -37,7 +37,7 @@ PAUSE = 0.1  # seconds between two looks at a capture that grows
 KEEP_ALIVE = 15.0  # seconds: an empty line says that the server is there
 MOST_CONNECTIONS = 256
 MOST_STREAMS = 64
-_FILES = 4  # of a connection: its own, the capture, and those of what watches the control socket
+FILES = 4  # of a connection: its own, the capture, and those of what watches the control socket
 _READERS = 4  # threads
 _SAFE = [
     ("cache-control", "no-store"),
@@ -296,7 +296,7 @@ async def serve(
     service = Unrecorded(taken, complain)
     server = make(service)
     on_ready(taken)
-    free = trio.Semaphore(places(MOST_CONNECTIONS, _FILES))
+    free = trio.Semaphore(places(MOST_CONNECTIONS, FILES))
     await accept_all(listeners, server.handle, free, complain)
 
 

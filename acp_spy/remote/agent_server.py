@@ -40,6 +40,7 @@ from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, Se
 from acp_spy.remote.incoming import serve_connection
 from acp_spy.remote.listening import accept_all, places
 from acp_spy.remote.service import Service
+from acp_spy.remote.socket_message import SocketMessage, TooLong
 from acp_spy.remote.until_signal import until_signal
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import Framer
@@ -190,7 +191,7 @@ class AgentServer:
     async def _forward(
         self, request: ServedRequest, agent: "ServedAgent", message: dict[str, Any]
     ) -> None:
-        header = request.headers.get("acp-session-id", "")
+        header = _session_in(request)
         named = text(fields(message.get("params")).get("sessionId")) or ""
         if message.get("method") == "initialize":
             await request.respond(400, "This connection is initialized already")
@@ -253,7 +254,7 @@ class AgentServer:
         agent = await self._agent_of(request)
         if agent is None:
             return
-        outlet = agent.outlet(request.headers.get("acp-session-id", ""))
+        outlet = agent.outlet(_session_in(request))
         if outlet is None:
             await request.respond(429, "Too many sessions")
         elif outlet.is_read:
@@ -531,6 +532,12 @@ class ServedAgent:
                     await self._service.log.write(bytes(chunk))
 
 
+def _session_in(request: ServedRequest) -> str:
+    """Return the session that a request names in its header, where an id is spelled in UTF-8."""
+    value = request.headers.get("acp-session-id", "")
+    return value if value.isascii() else value.encode("latin-1").decode(errors="replace")
+
+
 class ServedSocket:
     """One WebSocket: each message of the agent is a text message, and the other way round."""
 
@@ -542,7 +549,7 @@ class ServedSocket:
         agent.is_socket = True
         self._stream, self._rest = request.stream_and_rest
         self._socket = WSConnection(ConnectionType.SERVER)
-        self._parts: list[str] = []
+        self._message = SocketMessage()
         self._sending = trio.Lock()  # a reply to a ping or a close waits for a message
         self._ended_by = "agent"
 
@@ -611,7 +618,14 @@ class ServedSocket:
                     with suppress(ProtocolError), trio.move_on_after(LAST_GRACE):
                         await self._send(event.response())
                     return
-                await self._take(event)
+                try:
+                    await self._take(event)
+                except TooLong as error:
+                    self._ended_by = "proxy"
+                    self._service.complain_once(f"a WebSocket was closed: {error}")
+                    with trio.move_on_after(LAST_GRACE):
+                        await self._send(CloseConnection(code=1009, reason=str(error)))
+                    return
             data = bytes(await self._stream.receive_some(CHUNK))
         self._ended_by = "client"
 
@@ -621,8 +635,6 @@ class ServedSocket:
         elif isinstance(event, BytesMessage):
             self._service.complain_once("a binary WebSocket message was ignored")
         elif isinstance(event, TextMessage):
-            self._parts.append(event.data)
-            if event.message_finished:
-                payload = "".join(self._parts).encode()
-                self._parts.clear()
+            payload = self._message.add(event)
+            if payload is not None:
                 await self._agent.send(payload)

@@ -33,6 +33,7 @@ from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers
 from acp_spy.remote.http_client import CHUNK, HttpClient, HttpFailed, HttpResponse
 from acp_spy.remote.service import Service, reason
+from acp_spy.remote.socket_message import SocketMessage
 from acp_spy.remote.sse import SseReader
 from acp_spy.remote.stdio_lines import LineReader, LineWriter
 from acp_spy.remote.until_signal import until_signal
@@ -237,7 +238,8 @@ class HttpBridge(_Bridge):
             self._service.complain_once(f"cannot send {what}: {why}")
 
     def _ids(self, session: str) -> list[tuple[str, str]]:
-        ids = (("acp-connection-id", self._connection), ("acp-session-id", session))
+        spelled = session.encode(errors="surrogatepass").decode("latin-1")  # UTF-8, byte by byte
+        ids = (("acp-connection-id", self._connection), ("acp-session-id", spelled))
         return [(name, value) for name, value in ids if value]
 
     async def _open_stream(self, session: str) -> None:
@@ -454,31 +456,29 @@ class SocketBridge(_Bridge):
             await self._is_closed.wait()
 
     async def _read(self) -> None:
-        parts: list[str] = []
+        message = SocketMessage()
         self._why_closed = "the agent closed the connection"
         try:
             with trio.CancelScope() as self._listening:
                 for event in self._socket.events():  # what came with the response
-                    await self._take(event, parts)
+                    await self._take(event, message)
                 while data := bytes(await self._stream.receive_some(CHUNK)):
                     self._service.observe(self._exchange.socket_data, Peer.AGENT, data)
                     self._socket.receive_data(data)
                     for event in self._socket.events():
-                        await self._take(event, parts)
+                        await self._take(event, message)
         except (*_GONE, ProtocolError) as error:
             self._why_closed = f"the connection was lost: {reason(error)}"
         self._is_closed.set()
         if not self._ended_by_client:
             self._reading.cancel()
 
-    async def _take(self, event: Any, parts: list[str]) -> None:
-        """Take an event of the agent's."""
+    async def _take(self, event: Any, message: SocketMessage) -> None:
+        """Take an event of the agent's, which may be a part of `message`."""
         if isinstance(event, TextMessage):
-            parts.append(event.data)
-            if event.message_finished:
-                message = "".join(parts).encode()
-                parts.clear()
-                await self._deliver(message)
+            payload = message.add(event)
+            if payload is not None:
+                await self._deliver(payload)
         elif isinstance(event, BytesMessage):
             self._service.complain_once("a binary WebSocket message was ignored")
         elif isinstance(event, Ping):

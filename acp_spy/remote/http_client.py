@@ -2,6 +2,7 @@
 
 import select
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Any
 
 import h11
@@ -10,6 +11,7 @@ import trio
 from acp_spy.remote.connector import Connector, version
 from acp_spy.remote.exchange import Exchange, Headers
 from acp_spy.remote.service import Service, reason
+from acp_spy.wire.framing import LONGEST_LINE
 
 CHUNK = 64 * 1024
 STILL_FRESH = 4.0  # seconds; Node, uvicorn and hypercorn close an idle connection after 5
@@ -103,7 +105,9 @@ class HttpClient:
         body: bytes,
     ) -> "HttpResponse":
         """Send a request on a connection, which is closed if that fails or is cancelled."""
-        request = h11.Request(method=method, target=path, headers=list(headers))
+        # As they came: an agent's id or cookie may have any letters.
+        spelled = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        request = h11.Request(method=method, target=path, headers=spelled)
         events = [request, *([h11.Data(data=body)] if body else []), h11.EndOfMessage()]
         try:
             sent = b"".join(parser.send(event) or b"" for event in events)
@@ -222,5 +226,12 @@ class HttpResponse:
             await trio.aclose_forcefully(self._stream)
 
     async def read(self) -> bytes:
-        """Return the whole body."""
-        return b"".join([chunk async for chunk in self.chunks()])
+        """Return the whole body. Raises `HttpFailed` if it is too long to be a message."""
+        body = bytearray()
+        async with aclosing(self.chunks()) as chunks:
+            async for chunk in chunks:
+                body += chunk
+                if len(body) > LONGEST_LINE:
+                    most = LONGEST_LINE // 2**20
+                    raise HttpFailed(f"the agent's response is longer than {most} MiB")
+        return bytes(body)

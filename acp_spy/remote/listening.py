@@ -18,7 +18,7 @@ def places(most: int, files: int, others: int = 0) -> int:
 
     A connection takes `files` of them, and `others` are needed however many there are.
     """
-    allowed = os.sysconf("SC_OPEN_MAX")
+    allowed = os.sysconf("SC_OPEN_MAX") if hasattr(os, "sysconf") else -1
     if allowed < 0:  # as many as it likes
         return most
     return max(1, min(most, (allowed - _RESERVED - others) // files))

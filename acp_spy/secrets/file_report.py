@@ -48,14 +48,9 @@ def secrets_in_file(path: str, redactor: Redactor) -> Iterator[str]:
     yield from report.of_name()
     try:
         with open(path, "rb") as file:
-            first = file.readline(_LARGEST_DOCUMENT + 1)
-            if len(first) > _LARGEST_DOCUMENT:  # a device has no end
-                raise AcpSpyError(
-                    f"cannot read `{path}`: line 1 is longer than {_LARGEST_DOCUMENT // 2**20} MiB",
-                    hint="check that it is the right file",
-                )
+            first = next(_lines(path, file), b"")
             refuse_other_files(inert(path), first[:_HEAD])
-            lines = enumerate(chain([first], file), start=1)
+            lines = enumerate(chain([first], _lines(path, file, 2)), start=1)
             if read_format(first) is not None:
                 yield from report.of_capture(lines)
                 return
@@ -78,11 +73,24 @@ def _learn(path: str, redactor: Redactor) -> None:
     with suppress(OSError, AcpSpyError):
         for record in read(path):
             redactor.learn(record)
-    with suppress(OSError), open(path, "rb") as file:
-        first = file.readline(_LARGEST_DOCUMENT)
-        if read_format(first) is None:
-            for line in chain([first], file):
-                redactor.finder.learn(line)
+    with suppress(OSError, AcpSpyError), open(path, "rb") as file:
+        for number, line in enumerate(_lines(path, file)):
+            if number == 0 and read_format(line) is not None:
+                break
+            redactor.finder.learn(line)
+
+
+def _lines(path: str, file: BinaryIO, number: int = 1) -> Iterator[bytes]:
+    """Give the lines from here on, the first of which has this `number`."""
+    while line := file.readline(_LARGEST_DOCUMENT + 1):
+        if len(line) > _LARGEST_DOCUMENT:  # a device has no end, nor has a file with holes
+            raise AcpSpyError(
+                f"cannot read `{path}`: line {number} is longer than"
+                f" {_LARGEST_DOCUMENT // 2**20} MiB",
+                hint="check that it is the right file",
+            )
+        yield line
+        number += 1
 
 
 class _Report:

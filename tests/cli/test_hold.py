@@ -4,6 +4,7 @@ import errno
 import fcntl
 import json
 import os
+import re
 import tempfile
 from collections import deque
 from pathlib import Path
@@ -167,6 +168,16 @@ def test_a_text_that_cannot_be_read_is_kept(bench, tmp_path, monkeypatch):
     (kept,) = tmp_path.glob("acp-spy-frame-*.json")
     assert f"hint: your text was kept in {kept}" in err
     assert b"\xe9" in kept.read_bytes()
+    assert kept.stat().st_mode & 0o777 == 0o600  # of a file that the editor has made anew
+
+
+def test_a_text_that_is_gone_is_an_error_and_leaves_no_file_behind(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    bench.agent(update(text="old"))
+    _, err, status = acp_spy("hold", "edit", env={"EDITOR": "rm", "VISUAL": ""})
+    assert status == 2
+    assert re.fullmatch("error: cannot read `.*`: No such file or directory\n", err)
+    assert not list(tmp_path.glob("acp-spy-*"))
 
 
 @pytest.mark.parametrize("editor", ["true", "sed -i s/old/new/", BACKUP, "false", "/no/such"])

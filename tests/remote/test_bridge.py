@@ -14,7 +14,7 @@ from support.remote import INITIALIZE, OPENED, STREAM, chunk, response
 
 from acp_spy import Header, load
 from acp_spy.engine.tap import Tap
-from acp_spy.remote import bridge
+from acp_spy.remote import bridge, http_client
 from acp_spy.remote.addresses import Guard, parse_target
 from acp_spy.remote.bridge import OneConversation
 from acp_spy.remote.exchange import Rules
@@ -116,6 +116,45 @@ def test_a_refusal_is_an_error_with_the_status_and_the_text(tmp_path):
     )
     assert refused["error"]["data"] == {"origin": "acp-spy", "httpStatus": 401}
     assert load(tmp_path / "run.jsonl").frames[-1].message == refused
+
+
+def test_an_agent_may_use_any_letters_in_its_ids_and_cookies(tmp_path):
+    """Headers have bytes: those of the agent come back, and a session is spelled in UTF-8."""
+    heads = []
+
+    def respond(head, body, connection):
+        heads.append(head)
+        if body == INITIALIZE:
+            connection.sendall(OPENED.replace(b"c-1", b"c-\xe9\r\nSet-Cookie: a=\xff"))
+        elif head.startswith(b"GET"):
+            connection.sendall(STREAM)
+            if b"acp-session-id" not in head:
+                connection.sendall(chunk(CREATED.replace(b"s-1", "日本".encode())))
+        else:
+            connection.sendall(response(202))
+
+    with target(respond) as url:
+        _, created = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+    assert created["result"] == {"sessionId": "日本"}
+    assert all(b"acp-connection-id: c-\xe9\r\n" in head for head in heads[1:])
+    assert all(b"cookie: a=\xff" in head for head in heads[1:])
+    assert any("acp-session-id: 日本\r\n".encode() in head for head in heads)
+
+
+def test_a_response_that_is_too_long_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(http_client, "LONGEST_LINE", 1000)
+
+    def respond(head, body, connection):
+        if body == INITIALIZE:
+            connection.sendall(OPENED)
+        elif head.startswith(b"GET"):
+            connection.sendall(STREAM)
+        else:
+            connection.sendall(response(200, b"[" * 2000))
+
+    with target(respond) as url:
+        _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+    assert refused["error"]["message"] == "acp-spy: the agent's response is longer than 0 MiB"
 
 
 def test_a_stream_that_is_lost_for_good_is_an_error_for_what_is_pending(tmp_path):

@@ -17,7 +17,7 @@ from wsproto.events import (
     TextMessage,
 )
 
-from acp_spy.remote import bridge, http_client
+from acp_spy.remote import bridge, http_client, socket_message
 from acp_spy.remote.bridge import HttpBridge, SocketBridge
 from acp_spy.remote.http_client import HttpClient
 
@@ -114,6 +114,23 @@ def test_a_reply_waits_for_a_message_that_is_being_sent(lines, event, reply):
             assert message.data == INITIALIZED.decode()
             assert isinstance(replied, reply)
             nursery.cancel_scope.cancel()
+
+    run(main)
+
+
+def test_a_message_that_is_too_long_ends_the_conversation(lines, monkeypatch):
+    monkeypatch.setattr(socket_message, "LONGEST", 1000)
+
+    async def main():
+        service = Service()
+        socket = SocketBridge(service, [])
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(socket.run)
+            await service.accept(AcceptConnection())
+            for _ in range(2):
+                part = TextMessage("x" * 900, message_finished=False)
+                await service.theirs.send_all(service.agent.send(part))
+        assert socket._why_closed == "the connection was lost: a message is longer than 0 MiB"
 
     run(main)
 

@@ -1,12 +1,19 @@
 """A WebSocket that `serve` offers: what it replies to, while a message is on its way."""
 
+import zlib
 from types import SimpleNamespace
 
 import pytest
 import trio
 from support.remote import INITIALIZED
-from trio.testing import MockClock, lockstep_stream_pair, wait_all_tasks_blocked
+from trio.testing import (
+    MockClock,
+    lockstep_stream_pair,
+    memory_stream_pair,
+    wait_all_tasks_blocked,
+)
 
+from acp_spy.remote import socket_message
 from acp_spy.remote.agent_server import ServedSocket
 
 UPGRADE = [
@@ -30,16 +37,16 @@ class Outlet:
         return left
 
 
-def served_socket(stream, outlet, end):
+def served_socket(stream, outlet, end, send=None, complain=None, more=()):
     """Return a WebSocket on `stream`, of which nothing is recorded."""
     request = SimpleNamespace(
         exchange=SimpleNamespace(upgraded=None, socket_data=None, lost=None),
         stream_and_rest=(stream, b""),
-        event=SimpleNamespace(headers=UPGRADE),
+        event=SimpleNamespace(headers=[*UPGRADE, *more]),
         path="/acp",
     )
-    agent = SimpleNamespace(ident="c-1", outlet=lambda _: outlet, end=end)
-    service = SimpleNamespace(observe=lambda *_: None)
+    agent = SimpleNamespace(ident="c-1", outlet=lambda _: outlet, end=end, send=send)
+    service = SimpleNamespace(observe=lambda *_: None, complain_once=complain)
     return ServedSocket(service, request, agent)
 
 
@@ -85,3 +92,41 @@ def test_a_client_that_closes_and_does_not_read_is_not_waited_for():
         assert ended == ["client"]
 
     trio.run(main, clock=MockClock(autojump_threshold=0))
+
+
+def _fragments():
+    yield b"\x01\xfe\x27\x10" + NO_MASK + b"x" * 10_000
+    yield b"\x00\xfe\x27\x10" + NO_MASK + b"x" * 10_000
+
+
+def _bomb():
+    pack = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = (pack.compress(b"x" * 20_000) + pack.flush(zlib.Z_SYNC_FLUSH))[:-4]
+    assert len(packed) < 100
+    yield b"\xc1" + bytes([0x80 | len(packed)]) + NO_MASK + packed
+
+
+@pytest.mark.parametrize("frames", [_fragments, _bomb])
+def test_a_message_that_is_too_long_closes_the_socket(frames, monkeypatch):
+    monkeypatch.setattr(socket_message, "LONGEST", 15_000)
+    deflate = (b"sec-websocket-extensions", b"permessage-deflate")
+    outlet, ended, sent, complaints = Outlet(), [], [], []
+    outlet.messages = list
+
+    async def send(payload):
+        sent.append(payload)
+
+    async def main():
+        ours, theirs = memory_stream_pair()
+        socket = served_socket(ours, outlet, ended.append, send, complaints.append, [deflate])
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(socket.run)
+            assert b"permessage-deflate" in await theirs.receive_some()
+            for frame in frames():
+                await theirs.send_all(frame)
+            assert (await theirs.receive_some())[2:4] == (1009).to_bytes(2, "big")
+
+    trio.run(main)
+    assert ended == ["proxy"]
+    assert not sent
+    assert complaints == ["a WebSocket was closed: a message is longer than 0 MiB"]
