@@ -215,19 +215,9 @@ def client(
     with Verdict(verdict, Peer.CLIENT.value, capture) as outcome:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd, expect)
         script = _script(capture, Peer.CLIENT, as_delivered=as_delivered)
-        command = recorded = command_after_dashes(context, capture)
         remote = [*_repeated("--header", header), *_repeated("--header-env", header_env)]
         remote += ["--ca", ca] if ca else []
-        if command[0].startswith(URLS):
-            from acp_spy.remote.addresses import parse_target
-
-            recorded = [parse_target(command[0]).shown]
-            command = [*_OURSELVES, "--no-check", "-o", os.devnull, *remote, "--", *command]
-        elif remote:
-            raise AcpSpyError(
-                f"`{remote[0]}` cannot be used with a command: it is for a remote agent",
-                hint="omit it, or give a URL instead of the command",
-            )
+        command, recorded = _agent(command_after_dashes(context, capture), remote)
         player = Player(script, options, cwd=os.getcwd())
         stdio.secure()
         wall, started_ns = time.time(), time.monotonic_ns()
@@ -262,6 +252,21 @@ def client(
         if not quiet:
             _sum_up(player, script)
         return outcome.end(status)
+
+
+def _agent(command: list[str], remote: list[str]) -> tuple[list[str], list[str]]:
+    """Return the command to start, and as it is recorded; `remote` are options for a URL."""
+    if command[0].startswith(URLS):
+        from acp_spy.remote.addresses import parse_target
+
+        bridge = [*_OURSELVES, "--no-check", "-o", os.devnull, *remote, "--", *command]
+        return bridge, [parse_target(command[0]).shown]
+    if remote:
+        raise AcpSpyError(
+            f"`{remote[0]}` cannot be used with a command: it is for a remote agent",
+            hint="omit it, or give a URL instead of the command",
+        )
+    return command, command
 
 
 def _repeated(option: str, values: list[str] | None) -> list[str]:
