@@ -8,9 +8,12 @@ ours may run (`preexec_fn`): a lock that another thread held then stays locked f
 import os
 import resource
 import sys
-from typing import NoReturn
 
 from acp_spy.engine.process import become
+
+TYPE_CHECKING = False  # importing typing for its name would take longer than all else
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 _CODE = f"""import sys
 sys.path.insert(0, sys.argv[1])
@@ -35,7 +38,7 @@ def launching(command: list[str], open_files: tuple[int, int], failure: int) -> 
     return [sys.executable, "-P", "-S", "-c", _CODE, package, *numbers, *command]
 
 
-def main(failure: str, soft: str, hard: str, command: list[str]) -> NoReturn:
+def main(failure: str, soft: str, hard: str, command: list[str]) -> "NoReturn":
     """Become `command`, in the new process."""
     os.set_inheritable(int(failure), False)
 
