@@ -538,7 +538,8 @@ def _read_braces(text: bytes, start: int) -> tuple[int, int] | None:
     if end < 0:
         return None
     inner = text[start + 1 : end]
-    is_schema = b": " in inner and b'"' not in inner  # {type: string}
+    # {type: string}, or an object of several lines
+    is_schema = (b": " in inner and b'"' not in inner) or b"\n" in inner
     return None if is_schema else (start + 1, end)
 
 
