@@ -101,6 +101,7 @@ _LONGEST_WORD = 200
 _BETWEEN_PAIRS = (b"&", b";", b",", b"%", b"\\")
 _ENDS_CODE = re.compile(rb"[\[(][^\[(]*[\])][,;]*$|[\[(,]$")  # `f(x)`, and `f(x,` in several lines
 _OPENING = re.compile(rb"[\[(]")
+_IN_LINE = re.compile(rb"(?:[^\s\\\x1b\0]|\\(?![nrt]))*+")
 _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=token=b=token=`
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _COLOR = rb"(?:\x1b\[[0-9;]*[mK]|\\(?:x1b|u001b|033|e)\[[0-9;]*[mK])*+"
@@ -427,7 +428,7 @@ def _end_of_word(text: bytes, start: int, assign: re.Match[bytes]) -> int:
         return end if end > bare_end and not is_call(text[at:end]) else 0
     if assign["before"] or assign["after"] or not _is_line_start(text, start):
         return 0
-    word = _TYPED.match(text, at, at + _LONGEST_WORD)
+    word = _IN_LINE.match(text, at, at + _LONGEST_WORD)
     if not word or not _LINE_END.match(text, word.end()) or _ENDS_CODE.search(word[0]):
         return 0
     end = at + len(word[0].split(b"</", 1)[0].rstrip(b"\"'`)]},;"))
@@ -552,7 +553,8 @@ def _read_braces(text: bytes, start: int) -> tuple[int, int] | None:
     if end < 0:
         return None
     inner = text[start + 1 : end]
-    is_schema = b": " in inner and b'"' not in inner  # {type: string}
+    # {type: string}, or an object of several lines
+    is_schema = (b": " in inner and b'"' not in inner) or b"\n" in inner
     return None if is_schema else (start + 1, end)
 
 

@@ -65,7 +65,7 @@ class Program(msgspec.Struct, frozen=True):
         )
         names = self.names.split()
         words = (after or f"{name} " for after, _ in self.positions for name in names)
-        bundles = (f"{name}{after}" for name in names for after in (" -", '", "-', '","-'))
+        bundles = (f"{name} -" for name in names)
         return tuple(dict.fromkeys((*options, *words, *(bundles if self.bundled else ()))))
 
 
@@ -114,16 +114,16 @@ PROGRAMS = (
         separate=("-P",),
     ),
     Program(
-        "curl http https xh etcdctl hurl",
-        "curl -u alice:<8> https://example.com",
-        "curl -u alice https://example.com -o a:b",
+        "http https xh etcdctl hurl",
+        "http -a alice:<8> https://example.com",
+        "http -a alice https://example.com -o a:b",
         pairs=("-u", "--user", "-U", "--proxy-user", "-a", "--auth"),
     ),
     Program(
         "curl",
         "curl -sSLu alice:<8> https://example.com",
-        "curl -fsSL https://example.com",
-        pairs=("-u", "-U", "-E", "--cert", "--tlsuser", "--proxy-cert"),
+        "curl -u alice https://example.com -o a:b",
+        pairs=("-u", "--user", "-U", "--proxy-user", "-E", "--cert", "--proxy-cert"),
         separate=("--oauth2-bearer",),
         bundled=True,
     ),

@@ -126,6 +126,8 @@ def test_a_value_is_found_in_these_places(text):
         "args:\n  - --password\n  - --verbose1",
         "│ name   │ password │\n├────────┼──────────┤\n│ string │ required │",
         "password: $oauth2Secret, '$db_pass1'",
+        '  "PageToken2": {\n    "type":"string",\n    "max":1024\n  },',
+        '  "authToken": {\n    "type":"string",\n    "max":1024\n  },',
         "curl -sSLo a:b1 https://example.com",
     ],
 )
