@@ -139,9 +139,8 @@ class Redactor:
         self._keep(self._split_finder.close())
         if self._split_parts:
             found = with_split_secrets(found, self._split_parts.get(_known_by(record), ()))
-        elif not self._is_read_twice and isinstance(record, Frame):  # what is split within it
-            split = self._split_finder.in_lists(record, found)
-            found = with_split_secrets(found, [part for each in split for _, part in each.parts])
+        elif (found or stream == "client") and not self._is_read_twice:
+            found = with_split_secrets(found, self._split_within(record, found))
         if not found and not record.redacted:
             return record
         raw = self._replace(record.raw, found)
@@ -150,6 +149,13 @@ class Redactor:
         if not found and places == record.redacted:
             return record
         return msgspec.structs.replace(record, raw=raw, redacted=places)
+
+    def _split_within(self, line: Frame | Stderr, found: Sequence[Secret]) -> list[Secret]:
+        """Return the parts of secrets that are split over blocks of one message."""
+        if isinstance(line, Stderr):
+            return []
+        split = self._split_finder.in_lists(line, found)
+        return [part for each in split for _, part in each.parts]
 
     def _redact_delivery(self, record: Delivery) -> Delivery:
         # `by` may be the path of a script, and `error` what it said.

@@ -26,9 +26,9 @@ def assistant(text):
     return {"id": 1, "method": "streamAssistantMessageChunk", "params": params}
 
 
-def frames(*messages):
+def frames(*messages, sender=Peer.AGENT):
     return [
-        Frame(seq, seq / 10, Peer.AGENT, json.dumps(message).encode() + b"\n")
+        Frame(seq, seq / 10, sender, json.dumps(message).encode() + b"\n")
         for seq, message in enumerate(messages, 1)
     ]
 
@@ -174,7 +174,7 @@ def test_the_rest_of_a_value_is_cut_out_of_the_next_block_though_its_beginning_i
     secret = "q7Zk2Vw9!Xn4Rb8Tm3Yc6" if "-" not in place else "q7Zk2Vw9Xn4Rb8Tm3Yc6"
     whole = place % secret
     for cut in range(whole.index(secret) + 9, whole.index(secret) + len(secret) - 3):
-        given_ = frames(prompt_of(whole[:cut], whole[cut:]))
+        given_ = frames(prompt_of(whole[:cut], whole[cut:]), sender=Peer.CLIENT)
         done = [Redactor().record(given_[0])] if is_recording else redacted(given_)[0]
         texts = [block["text"] for block in json.loads(done[0].raw)["params"]["prompt"]]
         assert not any(secret[at : at + 4] in "".join(texts) for at in range(len(secret) - 3))
