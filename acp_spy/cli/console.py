@@ -73,7 +73,10 @@ def cannot_load(error: Exception) -> AcpSpyError:
 
 def silence_stdout() -> None:
     """Let what is still buffered go nowhere: the interpreter would flush it on its way out."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    null, stdout = os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+    if null != stdout:
+        os.dup2(null, stdout)
+        os.close(null)
 
 
 def note(line: str, *more: str) -> None:

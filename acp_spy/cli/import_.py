@@ -97,8 +97,11 @@ def _save(path: str, header: Header, records: Iterator[Record]) -> str:
     """Write a new capture; return what it is called."""
     try:
         capture = CaptureFile(path, header)
-        for record in records:
-            capture.append([record])
+        try:
+            for record in records:
+                capture.append([record])
+        finally:
+            capture.close()
     except OSError as error:
         raise AcpSpyError(f"cannot write `{path}`: {error.strerror}") from None
     return capture.path

@@ -141,7 +141,7 @@ LEAVES_A_WRITER = python(
         os._exit(9)
     os.setsid()
     for n in range(5):
-        time.sleep(0.3)
+        time.sleep(0.05)
         os.write(1, b"still here %d\\n" % n)
         os.write(2, b"and here %d\\n" % n)
     """

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.effort import some_of
+from support.fake_agent import open_descriptors
 from support.in_process import acp_spy_bytes
 from support.processes import ACP_SPY, DEADLINE
 
@@ -76,15 +77,19 @@ def closed():
 def test_a_reader_that_has_seen_enough_is_no_error(command, closed):
     words = [command, *LINES[command]]
     example = Path(EXAMPLE).read_bytes()
-    read = acp_spy_bytes(*words, stdin=example)
+    read, before = acp_spy_bytes(*words, stdin=example), open_descriptors()
     assert acp_spy_bytes(*words, stdin=example, stdout=closed) == (b"", *read[1:])
+    assert open_descriptors() == before
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS, "replay client", "--version"])
 def test_help_ends_quietly_when_nobody_reads_it(command, closed):
     """As `acp-spy demo --help | head -1` may find out."""
     words = command.split() if command == "--version" else [*command.split(), "--help"]
+    before = open_descriptors()
     assert acp_spy_bytes(*words, stdout=closed) == (b"", b"", 0)
+    for opened_by_rich in open_descriptors() - before:  # in place of stdout, and left
+        os.close(opened_by_rich)
 
 
 @pytest.mark.parametrize(

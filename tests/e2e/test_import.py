@@ -6,6 +6,7 @@ import stat
 
 import msgspec
 import pytest
+from support.fake_agent import open_descriptors
 from support.foreign import FOLDER
 from support.in_process import acp_spy
 
@@ -14,9 +15,9 @@ from acp_spy.capture.files import load
 
 
 def test_a_capture_is_made_that_only_its_owner_can_read(tmp_path):
-    target = tmp_path / "run.jsonl"
+    target, before = tmp_path / "run.jsonl", open_descriptors()
     out, err, status = acp_spy("import", FOLDER / "sacp-tee.log", "-o", target)
-    assert (out, status) == ("", 0)
+    assert (out, status, open_descriptors()) == ("", 0, before)
     assert err == (
         f"{target}: 5 frames from the client, 6 frames from the agent\n"
         "note: imported from sacp-tee's text log; lost: times, CR and whether the last line had its"

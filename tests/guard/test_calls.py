@@ -47,7 +47,13 @@ def recording(at_once):
         chunks = [b"".join(lines[at : at + at_once]) for at in range(0, len(lines), at_once)]
         tap = Tap(0, complain=pytest.fail)
         tap.open(f"{path}.recorded", Header())
-        return lambda: [tap.agent(chunk) for chunk in chunks]
+
+        def record():
+            for chunk in chunks:
+                tap.agent(chunk)
+            tap.close()
+
+        return record
 
     return prepare
 
