@@ -32,8 +32,12 @@ ROOMS = {
 # What later steps have added to these modules: whole functions, and lines that such a text is in.
 LATER = {
     "engine/tap": (
-        "messages found_messages close keep_cut",
+        "messages found_messages close keep_cut complain",
         r"whole:|via:|b\"\\n\" for line in lines|^import msgspec",
+    ),
+    "engine/process": (
+        "reported_failure",
+        r"(def|^ +) ?(become|prepare)\(|int, prepare|Become .*after|`origin` has|^\) -> .NoReturn",
     ),
     "engine/stream": ("release cut", r"is_taken"),
     "proxy/conversation": ("", r"Handling|`handling`|self\.handling|if (not )?handling|\.connect"),

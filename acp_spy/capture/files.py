@@ -66,7 +66,8 @@ class CaptureFile:
 
     def close(self) -> None:
         """Write no more. Readers see that it is not being written."""
-        os.close(self._fd)
+        with suppress(OSError):  # what was written has been written
+            os.close(self._fd)
 
     def spoilt_by_others(self) -> str:
         """Return what somebody has done to the file: `deleted`, `shortened`; empty if nothing."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
-    Pipe = tuple[int, int]
-
 NOT_FOUND, NOT_RUNNABLE = 127, 126
 _PR_SET_PDEATHSIG = 1
 _PF_EXITING = 4
@@ -29,11 +27,8 @@ class Agent:
     """A started agent, our ends of its pipes, and how it ended."""
 
     def __init__(self, pid: int, stdin: int, stdout: int, stderr: int, exec_failure: int) -> None:
-        self.pid = pid
-        self.stdin = stdin
-        self.stdout = stdout
-        self.stderr = stderr
-        self._exec_failure = exec_failure
+        self.pid, self._exec_failure = pid, exec_failure
+        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
         self._status: int | None = None
         self._reaping = allocate_lock()  # without a pidfd, a thread waits for the end, too
 
@@ -140,11 +135,7 @@ def start(command: list[str], mask: set[int]) -> Agent:
 def become(
     command: list[str], failure: int, prepare: "Callable[[], None]", origin: str = "self"
 ) -> "NoReturn":
-    """
-    Become `command`, after `prepare`; if that fails, write the error's number to `failure`.
-
-    `origin` is the process, as /proc names it, whose environment is as the user has set it.
-    """
+    """Become `command`, after `prepare`; if that fails, write the error's number to `failure`."""
     try:
         for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(ignored_by_python, signal.SIG_DFL)
@@ -165,10 +156,10 @@ def reported_failure(number: bytes) -> OSError | None:
 
 
 def begin_with_pipes(
-    count: int, begin: "Callable[[list[Pipe]], int]" = lambda _pipes: os.fork()
-) -> "tuple[int, list[Pipe]]":
+    count: int, begin: "Callable[[list[tuple[int, int]]], int]" = lambda _pipes: os.fork()
+) -> "tuple[int, list[tuple[int, int]]]":
     """Begin a process by `begin`. Return its number, in a fork 0, and so many pipes for it."""
-    pipes: list[Pipe] = []
+    pipes: list[tuple[int, int]] = []
     try:
         for _ in range(count):
             pipes.append(os.pipe())  # noqa: PERF401 - those made before one fails must be closed
@@ -200,8 +191,9 @@ def _restore_locale(origin: str) -> None:
     """
     Take back what Python has done to the environment that the agent inherits.
 
-    In the C locale it sets LC_CTYPE for itself (PEP 538). The rest of the environment is left to
-    the C library, which passes on what no Python dict could hold: repeated or empty names.
+    In the C locale it sets LC_CTYPE for itself (PEP 538); the process `origin` has what the user
+    set. The rest is left to the C library, which passes on what no Python dict could hold: repeated
+    or empty names.
     """
     try:
         with open(f"/proc/{origin}/environ", "rb") as file:

@@ -100,10 +100,7 @@ class Tap:
         """Record no more: the process may go on, and have other runs."""
         file, self._file = self._file, None
         if file:
-            try:  # noqa: SIM105 - contextlib is one import more
-                file.close()
-            except OSError:
-                pass  # what was written has been written
+            file.close()
 
     def stderr(self, chunk: bytes) -> None:
         """Take a chunk of the agent's standard error."""
@@ -123,12 +120,11 @@ class Tap:
             self._fail(error)
             return
         if spoilt:
-            path = self.path
-            self.close()
             self._complain(
-                f"recording stopped: another program {spoilt} `{path}`;"
+                f"recording stopped: another program {spoilt} `{self.path}`;"
                 " the conversation is not affected"
             )
+            self.close()
 
     def findings(self, lines: bytes) -> None:
         """Take what was found in what was recorded, as lines of the capture."""
