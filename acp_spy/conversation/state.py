@@ -6,6 +6,7 @@ arrived in. Nothing here grows with the length of the conversation without a bou
 """
 
 import enum
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -305,6 +306,12 @@ class Session(msgspec.Struct):
     def turn(self) -> Turn | None:
         """The turn that is open."""
         return self.turns[-1] if self.turns else None
+
+    def turn_of(self, seq: int) -> Turn | None:
+        """Return the open turn of the prompt in this frame; turns are in the order of prompts."""
+        at = bisect_left(self.turns, seq, key=lambda turn: turn.exchange.seq)
+        found = self.turns[at] if at < len(self.turns) else None
+        return found if found is not None and found.exchange.seq == seq else None
 
 
 @final

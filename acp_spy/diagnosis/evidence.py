@@ -481,13 +481,12 @@ class Evidence:
         if session is None:
             return
         after_cancel = self._after_cancel.get(session.id)
-        if any(turn.exchange.seq == after_cancel for turn in session.turns):
+        if after_cancel is not None and session.turn_of(after_cancel):
             return  # that one still has no response
         self._after_cancel.pop(session.id, None)
-        was_cancelled = session.last_turn_cancelled or any(
-            turn.cancelled_at is not None for turn in session.turns
-        )
-        if was_cancelled:
+        # A cancel is of all turns that are open: the oldest knows of every one.
+        is_cancelled = bool(session.turns) and session.turns[0].cancelled_at is not None
+        if session.last_turn_cancelled or is_cancelled:
             remember(self._after_cancel, session.id, exchange.seq, most=_MOST)
 
     def _note_unmatched(self, step: Step, message: Response) -> None:

@@ -84,8 +84,11 @@ class CauseFinder:
         """Return the findings to report now; some may have waited, others may have to."""
         self._repaired = state.repaired
         ready = self._released(moment)
+        # Looked for once, not for each finding: somebody who means harm has a million of each.
+        opened = _opened(state) if findings else 0
+        pending = _by_frame(state) if findings and isinstance(moment, Ending) else {}
         for finding in findings:
-            place = _place(finding, moment, state, facts)
+            place = _place(finding, moment, state, facts, opened, pending)
             awaited = self._awaited(finding, place, state)
             if awaited is None or self.held >= _MOST_WAITING:
                 ready.append((finding, place))
@@ -157,8 +160,8 @@ def _is_worth_waiting(exchange: Exchange, state: Conversation) -> bool:
     if exchange.method != "session/prompt":
         return True
     session = state.sessions.get(exchange.session or "")
-    turns = session.turns if session else ()
-    return any(each.exchange is exchange and each.cancelled_at is not None for each in turns)
+    turn = session.turn_of(exchange.seq) if session else None
+    return turn is not None and turn.exchange is exchange and turn.cancelled_at is not None
 
 
 def _can_be_cause(finding: Finding, place: _Place, row: Row) -> bool:
@@ -234,8 +237,22 @@ def _simple_key(scope: Scope, place: _Place) -> Hashable | None:
     return place.blame if scope is Scope.PEER else place.silent
 
 
-def _place(finding: Finding, moment: Moment | Ending, state: Conversation, facts: Facts) -> _Place:
-    opened = sum(session.how != "used" for session in state.sessions.values())
+def _opened(state: Conversation) -> int:
+    return sum(session.how != "used" for session in state.sessions.values())
+
+
+def _by_frame(state: Conversation) -> dict[int, Exchange]:
+    return {exchange.seq: exchange for exchange in reversed(state.pending.values())}
+
+
+def _place(
+    finding: Finding,
+    moment: Moment | Ending,
+    state: Conversation,
+    facts: Facts,
+    opened: int,
+    pending: dict[int, Exchange],
+) -> _Place:
     if isinstance(moment, Step):
         return _place_in_step(finding, moment, opened, facts)
     if isinstance(moment, HttpExchange) and facts.posted is not None:
@@ -243,8 +260,7 @@ def _place(finding: Finding, moment: Moment | Ending, state: Conversation, facts
         return msgspec.structs.replace(place, starts_turn=False)  # it is counted already
     if not isinstance(moment, Ending):
         return _Place(finding.seq, finding.blame, state.turn_count, opened)
-    pending = (each for each in state.pending.values() if each.seq == finding.seq)
-    exchange = next(pending, None)
+    exchange = pending.get(finding.seq)
     return _Place(
         finding.seq,
         finding.blame,

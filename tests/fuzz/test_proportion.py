@@ -22,7 +22,8 @@ from acp_spy.wire.frame import Peer
 EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
 # Of these there are many frames; of all others there is one that is too large.
 FRAMES = {
-    *("sessions", "tool calls", "requests", "the same request", "notifications"),
+    *("sessions", "tool calls", "requests", "prompts", "the same request"),
+    "notifications",
     *("answers to nobody", "noise", "one word a chunk", "headers of HTTP", "stderr of lines"),
 }
 # For four times as many, a cost that grows with their square is easily seen.

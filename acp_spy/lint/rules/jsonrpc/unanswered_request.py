@@ -88,13 +88,13 @@ def _unanswered(ending: Ending, facts: Facts, memory: dict[Any, Any]) -> Iterato
 def _described(exchange: Exchange, ending: Ending) -> tuple[str, str]:
     """Return what to say about a request without a response, and the hint."""
     session = ending.state.sessions.get(exchange.session or "")
-    for turn in session.turns if session else ():
-        if turn.exchange is exchange and turn.cancelled_seq is not None:
-            seen = f"`{exchange.method}` was cancelled at frame {turn.cancelled_seq}"
-            return (
-                f"{seen} and never answered; expected `stopReason: cancelled`",
-                'answer a cancelled prompt with `"stopReason": "cancelled"`',
-            )
+    turn = session.turn_of(exchange.seq) if session else None
+    if turn is not None and turn.exchange is exchange and turn.cancelled_seq is not None:
+        seen = f"`{exchange.method}` was cancelled at frame {turn.cancelled_seq}"
+        return (
+            f"{seen} and never answered; expected `stopReason: cancelled`",
+            'answer a cancelled prompt with `"stopReason": "cancelled"`',
+        )
     if session and session.last_turn_cancelled and exchange.method == "session/prompt":
         return (
             f"`{exchange.method}` was never answered; the turn before it was cancelled",
