@@ -35,7 +35,7 @@ from acp_spy.engine.process import make_room, reported_failure
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.deflate import Deflate
-from acp_spy.remote.exchange import EVENT_STREAM
+from acp_spy.remote.exchange import EVENT_STREAM, session_in
 from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, ServedRequest
 from acp_spy.remote.incoming import serve_connection
 from acp_spy.remote.listening import accept_all, places
@@ -191,7 +191,7 @@ class AgentServer:
     async def _forward(
         self, request: ServedRequest, agent: "ServedAgent", message: dict[str, Any]
     ) -> None:
-        header = _session_in(request)
+        header = session_in(request.headers)
         named = text(fields(message.get("params")).get("sessionId")) or ""
         if message.get("method") == "initialize":
             await request.respond(400, "This connection is initialized already")
@@ -254,7 +254,7 @@ class AgentServer:
         agent = await self._agent_of(request)
         if agent is None:
             return
-        outlet = agent.outlet(_session_in(request))
+        outlet = agent.outlet(session_in(request.headers))
         if outlet is None:
             await request.respond(429, "Too many sessions")
         elif outlet.is_read:
@@ -530,12 +530,6 @@ class ServedAgent:
                 self._service.observe(self._conversation.tap.stderr, bytes(chunk))
                 if self._service.log:
                     await self._service.log.write(bytes(chunk))
-
-
-def _session_in(request: ServedRequest) -> str:
-    """Return the session that a request names in its header, where an id is spelled in UTF-8."""
-    value = request.headers.get("acp-session-id", "")
-    return value if value.isascii() else value.encode("latin-1").decode(errors="replace")
 
 
 class ServedSocket:

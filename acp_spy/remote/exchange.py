@@ -6,7 +6,7 @@ raises: a bug of ours ends the recording, not the traffic.
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -59,7 +59,7 @@ class Exchange:
         self._http = http
         self._http_target = ""
         self._connection = named.get("acp-connection-id", "")
-        self._session = named.get("acp-session-id", "")
+        self._session = session_in(named)
         self.is_upgrade = named.get("upgrade", "").lower() == "websocket"
         self._accepts_events = EVENT_STREAM in named.get("accept", "")
         self._copy = Decoded(named.get("content-encoding", ""), LONGEST_LINE)
@@ -160,7 +160,7 @@ class Exchange:
     @property
     def _ids(self) -> tuple[str, str]:
         given = self._response
-        return given.get("acp-connection-id", ""), given.get("acp-session-id", "")
+        return given.get("acp-connection-id", ""), session_in(given)
 
     def response_data(self, data: bytes) -> None:
         """Take a part of the response's body; messages in it are recorded."""
@@ -370,6 +370,17 @@ class Exchange:
 
 
 _IN_FIELDS = frozenset({"acp-connection-id", "acp-session-id"})
+
+
+def session_in(headers: Mapping[str, str]) -> str:
+    """Return the session that headers name: they are read byte by byte, an id is mostly UTF-8."""
+    value = headers.get("acp-session-id", "")
+    if value.isascii():
+        return value
+    try:
+        return value.encode("latin-1").decode()
+    except UnicodeError:
+        return value
 
 
 class _Method(msgspec.Struct):

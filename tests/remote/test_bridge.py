@@ -12,12 +12,12 @@ import trio
 from support.processes import DEADLINE
 from support.remote import INITIALIZE, OPENED, STREAM, chunk, response
 
-from acp_spy import Header, load
+from acp_spy import Header, HttpExchange, load
 from acp_spy.engine.tap import Tap
 from acp_spy.remote import bridge, http_client
 from acp_spy.remote.addresses import Guard, parse_target
 from acp_spy.remote.bridge import OneConversation
-from acp_spy.remote.exchange import Rules
+from acp_spy.remote.exchange import Rules, session_in
 from acp_spy.remote.service import Service
 from acp_spy.remote.stdio_lines import LineReader, LineWriter
 
@@ -139,6 +139,28 @@ def test_an_agent_may_use_any_letters_in_its_ids_and_cookies(tmp_path):
     assert all(b"acp-connection-id: c-\xe9\r\n" in head for head in heads[1:])
     assert all(b"cookie: a=\xff" in head for head in heads[1:])
     assert any("acp-session-id: 日本\r\n".encode() in head for head in heads)
+
+
+def test_a_session_is_recorded_as_messages_name_it(tmp_path):
+    """Else `check` would say that the header names another session."""
+
+    def respond(head, body, connection):
+        if body == INITIALIZE:
+            connection.sendall(OPENED)
+        elif head.startswith(b"GET"):
+            connection.sendall(STREAM)
+        else:
+            connection.sendall(response(401, b"no"))
+
+    prompt = '{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"日本"}}'
+    with target(respond) as url:
+        bridged(url, tmp_path / "run.jsonl", INITIALIZE, prompt.encode())
+    exchanges = [e for e in load(tmp_path / "run.jsonl").records if isinstance(e, HttpExchange)]
+    assert [e.session for e in exchanges if e.method == "POST"] == ["", "日本"]
+
+
+def test_a_session_that_is_not_spelled_in_utf_8_is_read_byte_by_byte():
+    assert session_in({"acp-session-id": "s-\xe9"}) == "s-é"
 
 
 def test_a_response_that_is_too_long_is_an_error(tmp_path, monkeypatch):
