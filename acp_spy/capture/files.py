@@ -66,8 +66,9 @@ class CaptureFile:
 
     def close(self) -> None:
         """Write no more. Readers see that it is not being written."""
+        descriptor, self._fd = self._fd, -1  # the number may be another file's next
         with suppress(OSError):  # what was written has been written
-            os.close(self._fd)
+            os.close(descriptor)
 
     def spoilt_by_others(self) -> str:
         """Return what somebody has done to the file: `deleted`, `shortened`; empty if nothing."""

@@ -64,8 +64,7 @@ def _run(
             f"cannot use `{command[1]}`: nothing may follow the URL of a remote agent",
             hint="give headers before `--`: `--header 'Name: value'`",
         )
-    in_header = "give them in a header: `--header-env Authorization=VARIABLE`"
-    target = parse_target(command[0], in_header)
+    target = parse_target(command[0])
     headers = [_parsed(each) for each in given]
     from acp_spy.cli.remote_capture import LiveOutput, opener
     from acp_spy.remote.bridge import OneConversation, run_bridge

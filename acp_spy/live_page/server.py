@@ -293,8 +293,7 @@ async def serve(
     """
     listeners = await trio.open_tcp_listeners(port, host=HOST)
     taken = listeners[0].socket.getsockname()[1]
-    service = Unrecorded(taken, complain)
-    server = make(service)
+    server = make(Unrecorded(taken, complain))
     on_ready(taken)
     free = trio.Semaphore(places(MOST_CONNECTIONS, FILES))
     await accept_all(listeners, server.handle, free, complain)

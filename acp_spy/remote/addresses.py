@@ -40,7 +40,10 @@ class Target(msgspec.Struct, frozen=True):
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
 
-def parse_target(url: str, credentials_hint: str = "remove them") -> Target:
+_IN_HEADER = "give them in a header: `--header-env Authorization=VARIABLE`"
+
+
+def parse_target(url: str, credentials_hint: str = _IN_HEADER) -> Target:
     """Return the parts of the URL of an agent; `credentials_hint` says where credentials go."""
     example = "give a URL such as `http://127.0.0.1:8080/acp` or `wss://example.com/acp`"
     shown = without_credentials(url)

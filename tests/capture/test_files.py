@@ -31,7 +31,7 @@ def mode_of(path):
 
 @pytest.fixture
 def record():
-    """Create captures, and close their files in the end: the proxy itself never does."""
+    """Create captures, and close their files in the end."""
     files = []
 
     def create(path, header=HEADER, records=()):
@@ -42,7 +42,7 @@ def record():
 
     yield create
     for file in files:
-        os.close(file._fd)
+        file.close()
 
 
 @pytest.fixture
@@ -217,6 +217,16 @@ def test_a_file_that_could_not_be_begun_is_closed(tmp_path, monkeypatch):
     (descriptor,) = opened
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(descriptor)
+
+
+def test_a_capture_that_is_closed_again_closes_no_other_file(tmp_path, record):
+    file = record(tmp_path / "run.jsonl")
+    file.close()
+    with open(tmp_path / "other", "xb") as other:  # which gets the number that is free now
+        file.close()
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            file.append([HEADER])
+        assert os.fstat(other.fileno()).st_size == 0
 
 
 def test_short_writes_lose_nothing(tmp_path, record, monkeypatch):

@@ -145,6 +145,10 @@ def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_
             ["replay", "client", EXAMPLE, "--ca", "x.pem", "--", "agent"],
             "`--ca` cannot be used with a command: it is for a remote agent",
         ),
+        (
+            ["replay", "client", EXAMPLE, "--", "http://user:pw@a/"],
+            "hint: give them in a header: `--header-env Authorization=",
+        ),
         (["--", "http://a/", "more"], "cannot use `more`: nothing may follow the URL"),
         (["--", "http://user:pw@a/"], "hint: give them in a header: `--header-env Authorization="),
         (
