@@ -29,6 +29,7 @@ from wsproto.events import (
 from wsproto.events import Request as Upgrade
 from wsproto.utilities import ProtocolError
 
+from acp_spy.engine import stdio
 from acp_spy.engine.driven import run
 from acp_spy.engine.launch import launching, limit_of_open_files
 from acp_spy.engine.process import make_room, reported_failure
@@ -443,6 +444,7 @@ class ServedAgent:
         """Make sure that the process has ended, and close our ends; return its status."""
         self._process.kill()
         status = await self._process.wait()
+        self._keep_rest_of_stderr()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             assert stream is not None
             await trio.aclose_forcefully(stream)
@@ -530,6 +532,17 @@ class ServedAgent:
                 self._service.observe(self._conversation.tap.stderr, bytes(chunk))
                 if self._service.log:
                     await self._service.log.write(bytes(chunk))
+
+    def _keep_rest_of_stderr(self) -> None:
+        """Keep the last that the agent has written: who reads our stderr may be behind."""
+        assert isinstance(self._process.stderr, trio.lowlevel.FdStream)
+        descriptor = self._process.stderr.fileno()
+        left = stdio.unread(descriptor)
+        while left > 0 and (chunk := stdio.read(descriptor, left)):
+            left -= len(chunk)
+            self._service.observe(self._conversation.tap.stderr, chunk)
+            if self._service.log:
+                self._service.log.put(chunk)
 
 
 class ServedSocket:

@@ -24,9 +24,11 @@ class StderrLog:
 
     async def write(self, chunk: bytes) -> None:
         """Write what an agent has written, when everything before it has been taken."""
-        while self._queue.pending:
-            await self._waiting.park()
-        self._queue.put(chunk)
+        try:
+            while self._queue.pending:
+                await self._waiting.park()
+        finally:  # it may be cancelled because the agent has ended: then that waits, too
+            self._queue.put(chunk)
 
     async def run(self) -> None:
         """Write what waits, until it is cancelled."""

@@ -18,7 +18,9 @@ OPEN_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)
 class Service:
     """Keeps what it is to observe of the agent."""
 
-    def __init__(self):
+    def __init__(self, log=None):
+        self.log = log
+        self.stderr = b""
         self.lines = []
         self.has_line = trio.Event()
         self.conversations = SimpleNamespace(end=None)
@@ -27,6 +29,8 @@ class Service:
         if take == "agent":
             self.lines += args
             self.has_line.set()
+        elif take == "stderr":
+            self.stderr += args[0]
 
     def complain_once(self, text):
         pytest.fail(text)
@@ -94,6 +98,33 @@ def test_an_agent_that_exits_ends_its_streams():
     follow(Service(), ["true"], note)
     assert streams[0].is_over
     assert not open_descriptors() - before
+
+
+class UnreadLog:
+    """Our stderr, that nobody reads."""
+
+    def __init__(self):
+        self.is_waited_for = trio.Event()
+        self.rest = b""
+
+    async def write(self, _chunk):
+        self.is_waited_for.set()
+        await trio.sleep_forever()
+
+    def put(self, chunk):
+        self.rest += chunk
+
+
+def test_the_last_words_of_an_agent_are_recorded_also_if_nobody_reads_our_stderr():
+    service = Service(log := UnreadLog())
+
+    async def let_it_fail(agent):
+        await log.is_waited_for.wait()
+        await agent.send(b"{}")
+
+    follow(service, ["sh", "-c", "echo first >&2; read line; echo last >&2"], let_it_fail)
+    assert service.stderr == b"first\nlast\n"
+    assert log.rest == b"last\n"
 
 
 def test_an_agent_that_cannot_be_run_is_an_error_that_says_why(tmp_path):

@@ -57,6 +57,20 @@ def test_an_agent_waits_for_the_reader_and_nobody_else_does(pipe):
     log.close()
 
 
+def test_what_an_agent_that_has_ended_has_written_is_left_to_the_reader(pipe):
+    reader, writer = pipe
+    log = StderrLog(writer)
+
+    async def main():
+        await log.write(b"a" * 100_000 + b"\n")
+        with trio.move_on_after(0):
+            await log.write(b"last words\n")
+
+    trio.run(main)
+    log.close()
+    assert drain(reader).endswith(b"a\nlast words\n")
+
+
 def test_what_waits_in_the_end_is_left_to_the_reader(pipe):
     reader, writer = pipe
     log = StderrLog(writer)
