@@ -3,6 +3,7 @@
 import zlib
 
 _STEP = 16 * 1024  # bytes in; a byte of deflate is at most about a thousand bytes out
+_BOMB = 100  # times larger than what came; messages grow thirty times
 
 _KNOWN = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 
@@ -12,13 +13,14 @@ class Decoded:
     Takes the bytes of a body and gives what they mean.
 
     An encoding that is `unknown` here is left as it is. A body that does not decode, or grows
-    beyond `most` bytes per piece that came, is left as it came from there on.
+    beyond `most` bytes and a hundred times its size, is left as it came from there on.
     """
 
     def __init__(self, encoding: str, most: int) -> None:
         encoding = encoding.strip().lower()
         self.unknown = "" if encoding in _KNOWN else encoding
         self._most = most
+        self._came = self._grown = 0  # bytes, in all
         self._inflate = (
             zlib.decompressobj(47) if encoding in ("gzip", "x-gzip", "deflate") else None
         )
@@ -28,7 +30,6 @@ class Decoded:
         if self._inflate is None:
             return data
         parts: list[bytes] = []
-        size = 0
         for start in range(0, len(data), _STEP):
             try:
                 part = self._inflate.decompress(data[start : start + _STEP])
@@ -36,8 +37,9 @@ class Decoded:
                 self._inflate = None
                 return b"".join(parts) + data[start:]
             parts.append(part)
-            size += len(part)
-            if size > self._most:  # a bomb
+            self._came += min(_STEP, len(data) - start)
+            self._grown += len(part)
+            if self._grown > max(self._most, _BOMB * self._came):
                 self._inflate = None
                 break
         return b"".join(parts)

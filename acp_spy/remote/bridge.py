@@ -38,6 +38,7 @@ from acp_spy.remote.sse import SseReader
 from acp_spy.remote.stdio_lines import LineReader, LineWriter
 from acp_spy.remote.until_signal import until_signal
 from acp_spy.wire.frame import Peer, Via
+from acp_spy.wire.framing import LONGEST_LINE
 from acp_spy.wire.values import decoded, fields, text
 
 ORDERLY = 1.0  # seconds that a POST may take before the next one goes
@@ -290,6 +291,8 @@ class HttpBridge(_Bridge):
             async for chunk in chunks:
                 for data in reader.feed(chunk):
                     await self._take(data)
+                if reader.held > LONGEST_LINE:
+                    raise HttpFailed(f"an event is longer than {LONGEST_LINE} bytes")
 
     async def _take(self, data: bytes) -> None:
         message = fields(decoded(data))

@@ -12,6 +12,7 @@ import msgspec
 
 from acp_spy.capture.records import Disconnect, HttpExchange
 from acp_spy.engine.tap import Tap
+from acp_spy.remote.room import Room
 from acp_spy.wire.frame import Peer, Via
 
 MOST_IDLE = 256  # that nobody has ended, and nobody uses: a client may just go away
@@ -71,6 +72,7 @@ class Conversations:
         self._idle: dict[int, Conversation] = {}  # those of them that nobody uses
         self.count = 0
         self.most_idle = MOST_IDLE
+        self.room = Room()
 
     def begin(self) -> Conversation:
         """Return a conversation for a client that opens one; a failed attempt is gone on with."""

@@ -6,7 +6,7 @@ raises: a bug of ours ends the recording, not the traffic.
 """
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -14,6 +14,7 @@ from acp_spy.capture.records import Disconnect, HttpExchange
 from acp_spy.remote.body_copy import Decoded
 from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.credentials import recorded, without_credentials
+from acp_spy.remote.room import LARGE
 from acp_spy.remote.socket_copy import SocketCopy
 from acp_spy.remote.sse import SseReader
 from acp_spy.wire.frame import Peer, Via
@@ -22,6 +23,7 @@ from acp_spy.wire.values import decoded, fields
 
 LONGEST_BODY = 4096  # characters of a body that is no message
 MOST_HELD = 64 * 1024  # bytes of a body for which the head of the response waits
+PART = 8 * 1024 * 1024  # bytes of a message that is recorded in parts
 EVENT_STREAM = "text/event-stream"
 
 Headers = Iterable[tuple[str, str]]
@@ -64,6 +66,7 @@ class Exchange:
         self._accepts_events = EVENT_STREAM in named.get("accept", "")
         self._copy = Decoded(named.get("content-encoding", ""), LONGEST_LINE)
         self._body = bytearray()
+        self._is_cut = False  # the start of the body was recorded already
         self._request = 0
         self.conversation: Conversation | None = None
         self._status = 0
@@ -86,15 +89,33 @@ class Exchange:
     def request_data(self, data: bytes) -> None:
         """Take a part of the request's body."""
         self._body += self._copy.feed(data)
-        if len(self._body) > LONGEST_LINE:
+        if len(self._body) > LARGE and self._conversations.room.is_too_much(self):
             self._enter()
-            self._record_request(bytes(self._body))
+            for part in self._taken_parts():
+                self._record_request(part)
 
     def request_end(self) -> None:
         """Take the end of the request: its body is recorded."""
         self._enter()
         if self._body:
-            self._record_request(bytes(self._body))
+            self._record_request(self._taken_body())
+
+    @property
+    def held(self) -> int:
+        """How many bytes of messages there are that are not complete."""
+        sockets = sum(copy.held for copy in self._sockets.values())
+        return len(self._body) + sockets + (self._sse.held if self._sse else 0)
+
+    def _taken_body(self) -> bytes:
+        """Return what has come of a body, and hold it no longer."""
+        body, self._body = self._body, bytearray()
+        return bytes(body)
+
+    def _taken_parts(self) -> Iterator[bytes]:
+        """Return a body that is too long in parts: copies of it that are as long would be."""
+        body, self._body = self._body, bytearray()
+        self._is_cut = True
+        return _parts(body)
 
     def _enter(self) -> None:
         """Find the conversation, once."""
@@ -114,7 +135,6 @@ class Exchange:
         assert self.conversation is not None
         via = Via("http", "post", self._connection, self._session)
         self._request = self.conversation.messages(Peer.CLIENT, [body], via)
-        self._body.clear()
 
     @property
     def stream(self) -> str:
@@ -137,6 +157,7 @@ class Exchange:
         self._response_headers = self._recorded(headers)
         self._copy = Decoded(self._response.get("content-encoding", ""), LONGEST_LINE)
         self._body.clear()
+        self._is_cut = False
         self._heard = time.monotonic()
         assert self.conversation is not None
         self._conversations.bind(self.conversation, *self._ids)
@@ -170,9 +191,9 @@ class Exchange:
         self._body += self._copy.feed(data)
         if self.is_held and len(self._body) > MOST_HELD:
             self.release()
-        if len(self._body) > LONGEST_LINE:
-            self._record_response([bytes(self._body)])
-            self._body.clear()
+        if len(self._body) > LARGE and self._conversations.room.is_too_much(self):
+            for part in self._taken_parts():
+                self._record_response([part])
 
     def response_events(self, before: bytes, messages: list[msgspec.Raw], after: bytes) -> None:
         """Take a part of the body of an event stream: `messages` in it were found already."""
@@ -188,17 +209,21 @@ class Exchange:
         self._read_events(after)
 
     def _read_events(self, data: bytes) -> None:
-        assert self._sse is not None
-        if data and (found := self._sse.feed(self._copy.feed(data))):
+        sse = self._sse
+        assert sse is not None
+        if data and (found := sse.feed(self._copy.feed(data))):
             self._record_response(found)
+        if sse.held > LARGE and self._conversations.room.is_too_much(self):
+            for part in _parts(sse.take_held()):
+                self._record_response([part])
 
     def response_end(self) -> None:
         """Take the end of the response."""
         if self.is_stream:
             self._disconnect("agent")
         else:
-            body = bytes(self._body)
-            is_message = bool(body) and _is_message(body)
+            body = self._taken_body()
+            is_message = bool(body) and (self._is_cut or _is_message(body))
             if not self._number:
                 shown = _text(body)
                 if body and (unknown := self._copy.unknown):
@@ -257,6 +282,8 @@ class Exchange:
             self.conversation.messages(sender, [message], via)
         if copy.has_closed and self._closed_by is None:
             self._closed_by = sender
+        if copy.held > LARGE and self._conversations.room.is_too_much(self):
+            copy.stop("too much waits for the end of messages")
         if why := copy.failure:
             self._error = f"cannot read what the {sender.value} sends: {why}"
 
@@ -341,6 +368,8 @@ class Exchange:
     def _disconnect(self, by: str, *, lost: bool = False) -> None:
         assert self.conversation is not None
         self._measure_silence()
+        for part in _parts(self._sse.close()) if self._sse else ():
+            self._record_response([part])
         copy = self._sockets.get(self._closed_by) if self._closed_by else None
         if self._sockets:
             lost = copy is None
@@ -367,6 +396,10 @@ class Exchange:
         now = time.monotonic()
         self._silence = max(self._silence, now - self._heard)
         self._heard = now
+
+
+def _parts(body: bytearray) -> Iterator[bytes]:
+    return (bytes(body[start : start + PART]) for start in range(0, len(body), PART))
 
 
 _IN_FIELDS = frozenset({"acp-connection-id", "acp-session-id"})
@@ -399,10 +432,32 @@ def _is_initialize(body: bytes | bytearray) -> bool:
 
 def _is_message(body: bytes) -> bool:
     """Whether a response's body is a JSON-RPC message, or a batch of them."""
+    if len(body) > LARGE:  # its values would take many times as much
+        return _is_large_message(body)
     value = decoded(body)
     first = value[0] if isinstance(value, list) and value else value
     found = fields(first)
     return "jsonrpc" in found or ("id" in found and ("result" in found or "error" in found))
+
+
+class _Envelope(msgspec.Struct):
+    jsonrpc: msgspec.Raw = msgspec.Raw()
+    id: msgspec.Raw = msgspec.Raw()
+    result: msgspec.Raw = msgspec.Raw()
+    error: msgspec.Raw = msgspec.Raw()
+
+
+_decode_envelope = msgspec.json.Decoder(_Envelope).decode
+
+
+def _is_large_message(body: bytes) -> bool:
+    if body[:LARGE].lstrip().startswith(b"["):
+        return True  # a batch, or some other list: who reads the capture will see
+    try:
+        found = _decode_envelope(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return bool(found.jsonrpc or (found.id and (found.result or found.error)))
 
 
 def _text(body: bytes) -> str:

@@ -241,7 +241,10 @@ class TargetConnection(trio.abc.Stream):
         return out
 
     def _response(self, headers: RawHeaders) -> h11.Response | h11.InformationalResponse:
-        status = int(dict(headers)[b":status"])
+        digits = dict(headers)[b":status"]
+        if len(digits) != 3 or not digits.isdigit():
+            raise h11.LocalProtocolError("its status is not a number of three digits")
+        status = int(digits)
         found = [pair for pair in headers if not pair[0].startswith(b":")]
         if status < 200:
             return h11.InformationalResponse(status_code=status, headers=found)

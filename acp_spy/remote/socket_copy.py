@@ -62,8 +62,20 @@ class SocketCopy:
             self._take(first, payload, found)
         del held[:at]
         if self._has_stopped():
-            held.clear()
+            self.stop(self.failure)
         return found
+
+    @property
+    def held(self) -> int:
+        """How many bytes of a message there are that has not ended."""
+        return len(self._held) + self._size
+
+    def stop(self, why: str) -> None:
+        """Read no more."""
+        self.failure = why
+        self._held.clear()
+        self._parts.clear()
+        self._size = 0
 
     def _has_stopped(self) -> bool:
         return bool(self.failure) or self.has_closed

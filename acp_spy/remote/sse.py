@@ -1,7 +1,5 @@
 """Server-sent events: bytes as they come in, the data of each event out."""
 
-from acp_spy.wire.framing import LONGEST_LINE
-
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -9,13 +7,15 @@ class SseReader:
     """
     Takes the body of an event stream in any pieces.
 
-    `events` counts those with data, `comments` the comments, which keep a stream alive.
+    `events` counts those with data, `comments` the comments, which keep a stream alive. An event
+    that does not end is held as far as it is: whoever feeds must see to it that this is not too
+    long.
     """
 
-    def __init__(self, longest: int = LONGEST_LINE) -> None:
+    def __init__(self) -> None:
         self.events = self.comments = 0
-        self._longest = longest
         self._held = bytearray()
+        self._is_cut = False  # a part of the event was given away
         self._ends_with_cr = False
         self._is_new = True
 
@@ -28,24 +28,45 @@ class SseReader:
             searched = len(held) - 1
             held += chunk
             if (end := held.rfind(b"\n\n", searched)) < 0:
-                return self._give_up_on_long()
+                return []
             text = bytes(held[:end])
             del held[: end + 2]
         elif (end := chunk.rfind(b"\n\n")) < 0:
             held += chunk
-            return self._give_up_on_long()
+            return []
         else:
             text = chunk[:end]
             held += chunk[end + 2 :]
         if self._is_new:
             self._is_new = False
             text = text.removeprefix(_BOM)
+        rest = []
+        if self._is_cut:
+            self._is_cut = False
+            last, _, text = text.partition(b"\n\n")
+            rest = [last] if last else []
         found = _plain_events(text)
         if not found:
             blocks = text.split(b"\n\n")
             found = [data for block in blocks if (data := self._read(block)) is not None]
+        found = rest + found
         self.events += len(found)
         return found
+
+    @property
+    def held(self) -> int:
+        """How many bytes of an event there are that has not ended."""
+        return len(self._held)
+
+    def take_held(self) -> bytearray:
+        """Return what there is of an event that has not ended. Its rest is an event of its own."""
+        part, self._held = self._held, bytearray()
+        self._is_cut = True
+        return part
+
+    def close(self) -> bytearray:
+        """Return, at the end of the stream, what is left of an event if a part was taken."""
+        return self._held if self._is_cut else bytearray()
 
     def skip(self, events: int) -> None:
         """Take note of whole events that somebody else has read."""
@@ -68,14 +89,6 @@ class SseReader:
             chunk = chunk.removeprefix(b"\n")  # of a CR LF that was cut in two
         self._ends_with_cr = chunk.endswith(b"\r")
         return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-
-    def _give_up_on_long(self) -> list[bytes]:
-        """Return an event that does not end as far as it is, rather than hold it for ever."""
-        if len(self._held) <= self._longest:
-            return []
-        piece = bytes(self._held)
-        self._held.clear()
-        return [piece]
 
 
 def _plain_events(text: bytes) -> list[bytes]:

@@ -179,6 +179,24 @@ def test_a_response_that_is_too_long_is_an_error(tmp_path, monkeypatch):
     assert refused["error"]["message"] == "acp-spy: the agent's response is longer than 0 MiB"
 
 
+def test_an_event_that_is_too_long_is_an_error_and_no_part_of_it_is_delivered(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(bridge, "LONGEST_LINE", 1000)
+
+    def respond(head, body, connection):
+        if body == INITIALIZE:
+            connection.sendall(OPENED)
+        elif head.startswith(b"GET"):
+            connection.sendall(STREAM + chunk(b"data: " + b"[" * 2000))
+        else:
+            connection.sendall(response(202))
+
+    with target(respond) as url:
+        _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+    assert "an event is longer than 1000 bytes" in refused["error"]["message"]
+
+
 def test_a_stream_that_is_lost_for_good_is_an_error_for_what_is_pending(tmp_path):
     streams = []
 

@@ -1,6 +1,7 @@
 """Clients and targets that misbehave: they are ended by a limit, and nobody else notices."""
 
 import gzip
+import tracemalloc
 import zlib
 from contextlib import suppress
 from functools import partial
@@ -26,8 +27,9 @@ from acp_spy.remote import exchange, http1_relay, plain_socket
 from acp_spy.remote.body_copy import Decoded
 from acp_spy.remote.http_server import ServedHttp
 from acp_spy.remote.plain_socket import PlainSocket
+from acp_spy.remote.room import Room
 from acp_spy.remote.socket_copy import SocketCopy
-from acp_spy.wire.frame import Frame
+from acp_spy.wire.frame import Frame, Peer
 
 
 async def send_slowly(client, data):
@@ -162,6 +164,13 @@ def test_a_body_that_is_a_bomb_is_not_unpacked_beyond_a_limit():
     assert body.feed(b"more") == b"more"
 
 
+def test_a_bomb_that_comes_in_small_pieces_is_one_too():
+    bomb = gzip.compress(b"x" * 20_000_000)
+    body = Decoded("gzip", 1_000_000)
+    pieces = (bomb[at : at + 100] for at in range(0, len(bomb), 100))
+    assert len(b"".join(map(body.feed, pieces))) <= 1_200_000 + len(bomb)
+
+
 def test_a_plain_socket_waits_for_a_slow_reader_and_has_the_errors_of_trio():
     data = bytes(range(256)) * 20_000
 
@@ -242,3 +251,122 @@ def test_what_is_compressed_in_an_unknown_way_is_forwarded_and_the_capture_says_
     plain, _, end = lab.records()
     assert plain.body == "8 bytes, compressed with `br`"
     assert end.error == "cannot read the events: they are compressed with `br`"
+
+
+LONG = b"x" * 100_000
+
+
+def parts_of(lab):
+    frames = [record for record in lab.records() if isinstance(record, Frame)]
+    return [frame.raw for frame in frames if frame.sender is Peer.AGENT]
+
+
+def test_an_event_that_is_too_long_is_recorded_in_parts_and_delivered_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(exchange, "PART", 60_000)
+    lab = Lab(tmp_path)
+    lab.conversations.room = Room(longest=150_000)
+    body = b"data: " + 3 * LONG + b"\n\ndata: {}\n\ndata: " + 2 * LONG + b"end"
+    chunks = [chunk(body[at : at + 50_000]) for at in range(0, len(body), 50_000)]
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(get("Accept: text/event-stream", "Acp-Connection-Id: c-1"))
+            target = await lab.accepted()
+            await receive(target, until=b"\r\n\r\n")
+            for piece in (STREAM, *chunks, b"0\r\n\r\n"):
+                await target.send_all(piece)
+                assert await receive(client, len(piece)) == piece
+
+    trio.run(main)
+    raws = parts_of(lab)
+    at = raws.index(b"{}\n")
+    first, second = (
+        b"".join(raw.removesuffix(b"\n") for raw in some) for some in (raws[:at], raws[at + 1 :])
+    )
+    assert first == b"data: " + 3 * LONG
+    assert second == b"data: " + 2 * LONG + b"end"
+    assert lab.complaints == []
+
+
+def test_a_body_that_is_too_long_is_recorded_in_parts_to_its_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(exchange, "PART", 60_000)
+    lab = Lab(tmp_path)
+    lab.conversations.room = Room(longest=150_000)
+    body = b'"' + 3 * LONG + b'"'
+
+    async def main():
+        async with lab.client() as client, trio.open_nursery() as nursery:
+            nursery.start_soon(client.send_all, post(body))
+            target = await lab.accepted()
+            assert (await receive(target, until=LONG + b'"')).endswith(body)
+            nursery.start_soon(target.send_all, response(200, body))
+            assert (await receive(client, until=LONG + b'"')).endswith(body)
+
+    trio.run(main)
+    frames = [record for record in lab.records() if isinstance(record, Frame)]
+    for peer in Peer:
+        raws = [frame.raw for frame in frames if frame.sender is peer]
+        assert b"".join(raw.removesuffix(b"\n") for raw in raws) == body
+        assert len(raws) > 1
+    assert lab.complaints == []
+
+
+def test_streams_that_end_no_message_have_one_limit_for_all(tmp_path):
+    lab = Lab(tmp_path)
+    lab.conversations.room = Room(most=250_000)
+
+    async def main():
+        async with lab.client() as one, lab.client() as two, lab.client() as three:
+            for number, client in enumerate((one, two, three)):
+                await client.send_all(get("Accept: text/event-stream", "Acp-Connection-Id: c-1"))
+                target = await lab.accepted(number)
+                await receive(target, until=b"\r\n\r\n")
+                await target.send_all(STREAM + chunk(b"data: " + LONG))
+                await receive(client, until=LONG)
+                assert len(parts_of(lab)) == (1 if number == 2 else 0)
+            await target.send_all(chunk(b"{}\n\n"))
+            await receive(client, until=b"{}\n\n")
+
+    trio.run(main)
+    assert parts_of(lab) == [b"data: " + LONG + b"\n", b"{}\n"]
+    assert lab.complaints == []
+
+
+def test_a_socket_that_ends_no_message_is_read_no_longer_when_too_much_waits(tmp_path):
+    lab = Lab(tmp_path)
+    lab.conversations.room = Room(most=90_000)
+    begun = b"\x81\x7f" + (1_000_000).to_bytes(8, "big") + LONG
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(get("Upgrade: websocket", "Connection: Upgrade"))
+            target = await lab.accepted()
+            await receive(target, until=b"\r\n\r\n")
+            switch = b"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+            await target.send_all(switch + begun)
+            assert (await receive(client, until=begun)).endswith(begun)
+            await target.aclose()
+            await receive(client)
+
+    trio.run(main)
+    (end,) = [record for record in lab.records() if isinstance(record, Disconnect)]
+    words = "cannot read what the agent sends: too much waits for the end of messages"
+    assert end.error == words
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"jsonrpc":"2.0","id":1,"result":[%b[]]}' % (b"[]," * 300_000),
+        b"[%b[]]" % (b"[]," * 300_000),
+    ],
+    ids=["message", "batch"],
+)
+def test_what_is_in_a_large_body_is_not_made_into_values(body):
+    tracemalloc.start()
+    try:
+        assert exchange._is_message(body)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < len(body)

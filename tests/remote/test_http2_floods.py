@@ -3,7 +3,7 @@
 import pytest
 import trio
 from h2.errors import ErrorCodes
-from h2.events import ConnectionTerminated, DataReceived, ResponseReceived
+from h2.events import ConnectionTerminated, DataReceived, ResponseReceived, StreamReset
 from h2.settings import SettingCodes
 from support import effort
 from support.http2_peer import ACP, JSON, Http2Peer
@@ -293,3 +293,25 @@ def test_streams_of_a_client_take_places_as_connections_do(tmp_path):
         assert (len(lab.connections), lab.free.value, lab.complaints) == (6, 1, [])
 
     trio.run(main)
+
+
+@pytest.mark.parametrize("status", ["abc", "", "2_00", "+200", "0200", "99"])
+def test_a_target_whose_status_is_no_number_ends_its_exchange_and_no_other(status, tmp_path):
+    lab = Lab(tmp_path, http2=True)
+
+    async def main():
+        async with lab.client() as stream:
+            client = Http2Peer(stream, is_client=True)
+            first = await client.request("POST", JSON, body=INITIALIZE)
+            target = Http2Peer(await lab.accepted(), is_client=False)
+            there, _, _ = await target.requested()
+            target.h2.config.validate_outbound_headers = False
+            await target.respond(there, status)
+            await client.until(StreamReset, first)
+            other = await client.request("POST", JSON, body=INITIALIZE)
+            there, _, _ = await target.requested()
+            await target.respond(there, 200, JSON, CONNECTION, body=b"{}")
+            assert (await client.response(other))[0] == 200
+
+    trio.run(main)
+    assert lab.complaints == []

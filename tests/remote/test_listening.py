@@ -34,7 +34,8 @@ def test_that_there_is_no_file_left_is_said_once_until_there_is_one(monkeypatch)
             async def handle(stream):
                 await stream.send_all(b"here")
 
-            nursery.start_soon(accept_all, listeners, handle, trio.Semaphore(1), complaints.append)
+            free = trio.Semaphore(1)
+            nursery.start_soon(accept_all, listeners, handle, free, complaints.append)
             for _ in range(2):
                 async with await trio.open_tcp_stream("127.0.0.1", port) as client:
                     assert await client.receive_some() == b"here"

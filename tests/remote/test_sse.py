@@ -17,8 +17,16 @@ def test_events_are_the_same_however_the_stream_is_cut(size):
     assert (reader.events, reader.comments) == (len(EVENTS), 2)
 
 
-def test_an_event_that_does_not_end_is_not_held_for_ever():
-    reader = SseReader(longest=100)
+def test_an_event_that_does_not_end_can_be_taken_in_parts():
+    reader = SseReader()
     assert reader.feed(b"data: " + b"x" * 90) == []
-    assert reader.feed(b"x" * 90) == [b"data: " + b"x" * 180]
-    assert reader.feed(b"data: y\n\n") == [b"y"]
+    assert reader.held == 96
+    assert reader.take_held() == b"data: " + b"x" * 90
+    assert reader.held == 0
+    assert reader.feed(b"xyz") == []
+    assert reader.feed(b"\n\ndata: y\n\n") == [b"xyz", b"y"]
+    assert reader.feed(b"data: z") == []
+    assert reader.close() == b""  # nobody has taken a part of it: it is no event
+    reader.take_held()
+    reader.feed(b"zz")
+    assert reader.close() == b"zz"
