@@ -8,7 +8,7 @@ class SseReader:
     Takes the body of an event stream in any pieces.
 
     `events` counts those with data, `comments` the comments, which keep a stream alive. An event
-    that does not end is held as far as it is: whoever feeds must see to it that this is not too
+    that does not end is held as far as it is: who feeds must see to it that this is not too
     long.
     """
 
