@@ -60,7 +60,7 @@ class Editing:
             except AcpSpyError as error:
                 if not os.path.isfile(path):
                     raise
-                os.chmod(path, 0o600)  # an editor may have made it anew, and others see the new one
+                os.chmod(path, 0o600)  # an editor may have made a new file, which others can read
                 kept = _new_file()
                 os.replace(path, kept)
                 raise AcpSpyError(error.message, hint=f"your text was kept in {kept}") from None
