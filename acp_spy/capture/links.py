@@ -20,7 +20,8 @@ def real_path(path: str) -> str:
     trusted = (os.geteuid(), 0)
     links = 0
     at = os.sep
-    left = os.path.join(os.getcwd(), path).split(os.sep)[::-1]
+    whole = path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+    left = whole.split(os.sep)[::-1]
     while left:
         name = left.pop()
         if name in ("", os.curdir):

@@ -17,7 +17,6 @@ from acp_spy.cli.remote_options import (
     Redact,
     Verbose,
 )
-from acp_spy.errors import AcpSpyError
 from acp_spy.remote.addresses import DEFAULT_PATH, Guard, parse_listen, parse_target
 
 
@@ -65,20 +64,8 @@ def http(
     path = where.path or DEFAULT_PATH
 
     def ready(port: int) -> None:
-        shown = f"[{host}]" if ":" in host else host
-        scheme = "ws" if where.is_websocket else "http"
-        print(f"{scheme}://{shown}:{port}{path}", flush=True)  # noqa: T201 - what stdout is for
+        live.offer("ws" if where.is_websocket else "http", host, port, path)
         note(f"forwarding to {where.shown}; give the client the URL above, end with Ctrl-C")
 
-    try:
+    with live.listening(listen, conversations):
         run_http(service, host, port, ready, live.checking)
-    except OSError as error:
-        raise AcpSpyError(
-            f"cannot listen at `{listen}`: {error.strerror or error}",
-            hint="choose another port, or 0 for any: `--listen 127.0.0.1:0`",
-        ) from None
-    else:
-        if verbose:
-            note(f"conversations: {conversations.count}")
-    finally:
-        live.close()

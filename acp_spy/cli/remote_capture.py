@@ -4,18 +4,19 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from msgspec.structs import replace
 
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.commands import PROGRAM
-from acp_spy.cli.console import note, write_by
+from acp_spy.cli.console import note, silence_stdout, write_by
 from acp_spy.cli.proxy import LiveFindings
 from acp_spy.engine.tap import Tap
 from acp_spy.errors import AcpSpyError
 from acp_spy.remote.checking import Checking
-from acp_spy.remote.conversations import Conversation
+from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.stderr_log import StderrLog
 
 
@@ -33,6 +34,31 @@ class LiveOutput:
         write_by(self.log.put)
         self._findings = LiveFindings() if verbose else None
         self.checking = Checking(note, self._show if verbose else None, is_off=is_off)
+
+    def offer(self, scheme: str, host: str, port: int, path: str) -> None:
+        """Print the URL that clients are to be given."""
+        shown = f"[{host}]" if ":" in host else host
+        try:
+            print(f"{scheme}://{shown}:{port}{path}", flush=True)  # noqa: T201 - stdout is for it
+        except OSError as error:
+            silence_stdout()
+            raise AcpSpyError(f"cannot write the output: {error.strerror}") from None
+
+    @contextmanager
+    def listening(self, address: str, conversations: Conversations) -> Iterator[None]:
+        """Print as long as the block listens at `address`, and sum up in the end."""
+        try:
+            yield
+        except OSError as error:
+            raise AcpSpyError(
+                f"cannot listen at `{address}`: {error.strerror or error}",
+                hint="choose another port, or 0 for any: `--listen 127.0.0.1:0`",
+            ) from None
+        else:
+            if self._findings:
+                note(f"conversations: {conversations.count}")
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Print to stderr itself from now on."""

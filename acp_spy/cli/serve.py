@@ -107,19 +107,8 @@ def serve_command(
     service = Service(own, conversations, Rules(keep_credentials), guard, note, log=live.log)
 
     def ready(port: int) -> None:
-        shown = f"[{host}]" if ":" in host else host
-        print(f"http://{shown}:{port}{DEFAULT_PATH}", flush=True)  # noqa: T201 - stdout is for it
+        live.offer("http", host, port, DEFAULT_PATH)
         note(f"serving `{command[0]}`; give clients the URL above, end with Ctrl-C")
 
-    try:
+    with live.listening(listen, conversations):
         run_serve(service, command, (host, port), Limits(*limits), ready, live.checking)
-    except OSError as error:
-        raise AcpSpyError(
-            f"cannot listen at `{listen}`: {error.strerror or error}",
-            hint="choose another port, or 0 for any: `--listen 127.0.0.1:0`",
-        ) from None
-    else:
-        if verbose:
-            note(f"conversations: {conversations.count}")
-    finally:
-        live.close()

@@ -53,7 +53,7 @@ GRACE, LAST_GRACE = 5.0, 2.0  # seconds to end after the end of stdin, and after
 MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody reads
 MOST_SESSIONS = 1024  # streams of one connection
 MOST_TCP = 1024
-FILES_OF_AGENT = 5  # three pipes, its process, and the capture
+FILES_OF_AGENT = 6  # three pipes, its process, the capture, and at first what says if it runs
 # Their responses are on the stream of the connection, although they name a session.
 _OF_CONNECTION = frozenset({"session/load", "session/resume", "session/new", "session/fork"})
 
@@ -131,6 +131,7 @@ class AgentServer:
         self._limits = limits
         self._agents = agents
         self._open_files = open_files
+        self._turn = trio.Lock()
         self._connections: dict[str, ServedAgent] = {}
 
     async def handle(self, stream: trio.SocketStream) -> None:
@@ -214,7 +215,7 @@ class AgentServer:
         agent = ServedAgent(self._service, request.exchange.conversation, self._limits.idle)
         self._connections[agent.ident] = agent  # already now: others come while it starts
         try:
-            await agent.start(self._command, self._open_files)
+            await agent.start(self._command, self._open_files, self._turn)
         except BaseException as error:
             del self._connections[agent.ident]
             if not isinstance(error, OSError):
@@ -360,26 +361,44 @@ class ServedAgent:
         self._last_use = trio.current_time()
         self.is_socket = False
 
-    async def start(self, command: list[str], open_files: tuple[int, int]) -> None:
-        """Start the process. Raises `OSError` if it cannot be run."""
-        end, failure = os.pipe()
+    async def start(self, command: list[str], open_files: tuple[int, int], turn: trio.Lock) -> None:
+        """
+        Start the process. Raises `OSError` if it cannot be run.
+
+        `turn` is held while it takes more files than `FILES_OF_AGENT`.
+        """
+        await turn.acquire()
         with trio.CancelScope(shield=True):  # else a process would be left behind
-            async with trio.lowlevel.FdStream(end) as report:
-                try:
-                    self._process = await trio.lowlevel.open_process(
-                        launching(command, open_files, failure),
-                        stdin=subprocess.PIPE,
-                        stdout=subprocess.PIPE,
-                        stderr=subprocess.PIPE,
-                        pass_fds=[failure],
-                    )
-                finally:
-                    os.close(failure)
+            try:
+                report = await self._launch(command, open_files)
+            finally:
+                turn.release()
+            async with report:
                 number = b"".join([bytes(part) async for part in report])
             if error := reported_failure(number):
                 await self._end_process()
                 raise error
         self._conversation.in_use += 1
+
+    async def _launch(
+        self, command: list[str], open_files: tuple[int, int]
+    ) -> trio.lowlevel.FdStream:
+        """Begin the process; return what it will write to if it cannot become the agent."""
+        end, failure = os.pipe()
+        try:
+            self._process = await trio.lowlevel.open_process(
+                launching(command, open_files, failure),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=[failure],
+            )
+        except BaseException:
+            os.close(end)
+            raise
+        finally:
+            os.close(failure)
+        return trio.lowlevel.FdStream(end)
 
     def touch(self) -> None:
         """Take note that the connection is in use."""

@@ -72,3 +72,14 @@ def test_a_path_leads_where_the_system_says(tmp_path, monkeypatch):
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(OSError, match="symbolic links"):
         real_path("loop")
+
+
+def test_a_folder_that_we_are_in_and_that_is_gone_matters_only_to_relative_paths(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert real_path(str(tmp_path / "new")) == str(tmp_path / "new")
+    with pytest.raises(FileNotFoundError):
+        real_path("new")

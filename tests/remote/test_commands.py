@@ -164,6 +164,18 @@ def test_wrong_use_is_explained(words, error):
     assert "hint: " in done.err
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", [["http", "--target", "http://a/"], ["serve", "--", *AGENT]])
+def test_that_the_url_cannot_be_printed_is_not_about_the_address(words):
+    with open("/dev/full", "wb") as full:
+        command = [*ACP_SPY, words[0], "--listen", "127.0.0.1:0", *words[1:]]
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=DEADLINE, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == "error: cannot write the output: No space left on device\n"
+
+
 def test_a_replayed_client_sends_headers_and_records_no_credentials(tmp_path, monkeypatch):
     monkeypatch.setenv("TOKEN", "Bearer s3cret")
     seen, live = tmp_path / "seen.jsonl", tmp_path / "live.jsonl"

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 import trio
 from support.fake_agent import open_descriptors
+from trio.testing import wait_all_tasks_blocked
 
 from acp_spy.remote import agent_server
 from acp_spy.remote.agent_server import AgentServer, Limits, Outlet, ServedAgent
@@ -49,7 +50,7 @@ def follow(service, command, meanwhile, idle=3600.0, limit=OPEN_FILES):
     async def main():
         nonlocal agent
         agent = served(service, idle)
-        await agent.start(command, limit)
+        await agent.start(command, limit, trio.Lock())
         async with trio.open_nursery() as nursery:
             nursery.start_soon(agent.follow)
             await meanwhile(agent)
@@ -133,7 +134,7 @@ def test_an_agent_that_cannot_be_run_is_an_error_that_says_why(tmp_path):
     for name, expected in (("missing", FileNotFoundError), ("locked", PermissionError)):
 
         async def main(command=str(tmp_path / name)):
-            await served(Service(), 3600.0).start([command], OPEN_FILES)
+            await served(Service(), 3600.0).start([command], OPEN_FILES, trio.Lock())
 
         with pytest.raises(expected):
             trio.run(main)
@@ -189,7 +190,7 @@ def test_agents_that_are_just_being_started_count_as_connections(monkeypatch):
     async def main():
         has_begun, may_fail = trio.Event(), trio.Event()
 
-        async def start(_agent, _command, _open_files):
+        async def start(_agent, _command, _open_files, _turn):
             has_begun.set()
             await may_fail.wait()
             raise FileNotFoundError(2, "No such file or directory")
@@ -207,6 +208,29 @@ def test_agents_that_are_just_being_started_count_as_connections(monkeypatch):
         assert [each.status for each in (first, second, third)] == [500, 503, 500]
 
     trio.run(main)
+
+
+def test_agents_are_launched_one_after_the_other_as_that_takes_more_files(monkeypatch):
+    at_once = [0]
+
+    async def main():
+        async def open_process(*_args, **_options):
+            at_once.append(at_once[-1] + 1)
+            await wait_all_tasks_blocked()
+            at_once.append(at_once[-1] - 1)
+            raise FileNotFoundError(2, "No such file or directory")
+
+        monkeypatch.setattr(trio.lowlevel, "open_process", open_process)
+        service = SimpleNamespace(complain_once=lambda _: None)
+        async with trio.open_nursery() as nursery:
+            server = AgentServer(service, ["agent"], Limits(), nursery, OPEN_FILES)
+            for _ in range(3):
+                nursery.start_soon(server._start, Request())
+
+    before = open_descriptors()
+    trio.run(main)
+    assert at_once == [0, 1, 0, 1, 0, 1, 0]
+    assert not open_descriptors() - before
 
 
 def posted(connection):
