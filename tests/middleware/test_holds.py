@@ -347,12 +347,16 @@ def test_what_a_removed_fault_holds_goes_on() -> None:
     assert bench.got[Peer.CLIENT] == [update()]
 
 
-@pytest.mark.parametrize("line", [b"{", b"[]", b"1", b'{"do": 5}', b'{"do":"edit","seq":[]}'])
+@pytest.mark.parametrize(
+    "line",
+    [b"{", b"[]", b"1", b'{"do": 5}', b'{"do":"edit","seq":[]}', b'{"do":"drop","seq":[[],{}]}'],
+)
 def test_a_bad_request_is_refused_and_stops_nothing(line: bytes) -> None:
     bench = Bench().attach()
     bench.client(request())
     bench.control.take(bench.viewer, line)
     assert bench.messages[-1]["ok"] is False
+    assert "a bug" not in bench.messages[-1]["error"]
     assert bench.ask("release")["ok"]
 
 
@@ -428,10 +432,11 @@ def test_a_runtime_folder_that_others_can_write_to_is_not_used(runtime: Path) ->
         listen(str(runtime / "none.jsonl"))
 
 
+@pytest.mark.parametrize(("limit", "most"), [("_MOST_UNREAD", 500), ("_MOST_UNREAD_BYTES", 9999)])
 def test_a_viewer_that_does_not_read_is_detached(
-    runtime: Path, monkeypatch: pytest.MonkeyPatch
+    limit: str, most: int, runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "_MOST_UNREAD", 500)
+    monkeypatch.setattr(server, limit, most)
     capture = runtime / "a.jsonl"
     capture.touch()
 

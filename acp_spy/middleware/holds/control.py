@@ -270,7 +270,8 @@ class Control:
         if request.get("all"):
             return [*self._held.values()]
         if isinstance(seq, list):
-            return [self._named({"seq": each}, verb) for each in dict.fromkeys(seq)]
+            found = [self._named({"seq": each}, verb) for each in seq]
+            return [*{hold.seq: hold for hold in found}.values()]
         return [self._named(request, verb)]
 
 

@@ -3,6 +3,7 @@
 import os
 import socket
 import stat
+from collections import deque
 from contextlib import suppress
 
 import msgspec
@@ -23,6 +24,7 @@ from acp_spy.wire.framing import Framer
 _LONGEST_REQUEST = 128 * 1024 * 1024  # an edited line, escaped
 # Messages that a viewer has not read; then it is detached. A burst that is held comes at once.
 _MOST_UNREAD = 20_000
+_MOST_UNREAD_BYTES = 64 * 1024 * 1024  # of them together; one alone may be longer
 _MOST_VIEWERS = 64  # at once; others wait
 
 
@@ -64,17 +66,35 @@ class Server:
 
     async def _talk(self, stream: trio.SocketStream) -> None:
         """Talk to one viewer until it has gone."""
-        send, receive = trio.open_memory_channel[Event](_MOST_UNREAD)
+        unread: deque[bytes] = deque()
+        has_unread = trio.Event()
+        size = 0
+
+        async def write() -> None:
+            nonlocal size, has_unread
+            with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+                while True:
+                    await has_unread.wait()
+                    has_unread = trio.Event()
+                    while unread:
+                        await stream.send_all(unread[0])
+                        size -= len(unread.popleft())
+
         async with trio.open_nursery() as nursery:
 
             def put(message: Event) -> None:
-                try:
-                    send.send_nowait(message)
-                except trio.WouldBlock:  # it does not read: nobody sees what is held for it
+                nonlocal size
+                data = msgspec.json.encode(message) + b"\n"
+                is_too_much = size + len(data) > _MOST_UNREAD_BYTES or len(unread) >= _MOST_UNREAD
+                if unread and is_too_much:  # it does not read: nobody sees what is held for it
                     nursery.cancel_scope.cancel()
+                    return
+                unread.append(data)
+                size += len(data)
+                has_unread.set()
 
             viewer = Viewer(put)
-            nursery.start_soon(_write, stream, receive)
+            nursery.start_soon(write)
             self._control.join(viewer)
             try:
                 await self._read(stream, viewer)
@@ -91,12 +111,6 @@ class Server:
                         return  # far too long
                     if line.strip():
                         self._control.take(viewer, line)
-
-
-async def _write(stream: trio.abc.Stream, receive: trio.MemoryReceiveChannel[Event]) -> None:
-    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-        async for message in receive:
-            await stream.send_all(msgspec.json.encode(message) + b"\n")
 
 
 def listen(capture: str) -> tuple[socket.socket, str]:
