@@ -58,6 +58,18 @@ def target(respond):
         listener.close()
 
 
+def begun(then):
+    """Return how an agent responds that takes the first message and the streams, `then` so."""
+
+    def respond(head, body, connection):
+        if body == INITIALIZE:
+            connection.sendall(OPENED)
+        else:
+            connection.sendall(STREAM if head.startswith(b"GET") else then)
+
+    return respond
+
+
 def bridged(url, capture, *requests):
     """Send requests to a bridge, each after the response to the last; return the responses."""
     tap = Tap(time.monotonic_ns(), complain=print)
@@ -100,15 +112,7 @@ def bridged(url, capture, *requests):
 
 
 def test_a_refusal_is_an_error_with_the_status_and_the_text(tmp_path):
-    def respond(head, body, connection):
-        if body == INITIALIZE:
-            connection.sendall(OPENED)
-        elif head.startswith(b"GET"):
-            connection.sendall(STREAM)
-        else:
-            connection.sendall(response(401, b"who are you?"))
-
-    with target(respond) as url:
+    with target(begun(response(401, b"who are you?"))) as url:
         _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
     assert refused["id"] == 1
     assert refused["error"]["message"] == (
@@ -143,17 +147,8 @@ def test_an_agent_may_use_any_letters_in_its_ids_and_cookies(tmp_path):
 
 def test_a_session_is_recorded_as_messages_name_it(tmp_path):
     """Else `check` would say that the header names another session."""
-
-    def respond(head, body, connection):
-        if body == INITIALIZE:
-            connection.sendall(OPENED)
-        elif head.startswith(b"GET"):
-            connection.sendall(STREAM)
-        else:
-            connection.sendall(response(401, b"no"))
-
     prompt = '{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"日本"}}'
-    with target(respond) as url:
+    with target(begun(response(401, b"no"))) as url:
         bridged(url, tmp_path / "run.jsonl", INITIALIZE, prompt.encode())
     exchanges = [e for e in load(tmp_path / "run.jsonl").records if isinstance(e, HttpExchange)]
     assert [e.session for e in exchanges if e.method == "POST"] == ["", "日本"]
@@ -166,15 +161,7 @@ def test_a_session_that_is_not_spelled_in_utf_8_is_read_byte_by_byte():
 def test_a_response_that_is_too_long_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(http_client, "LONGEST_LINE", 1000)
 
-    def respond(head, body, connection):
-        if body == INITIALIZE:
-            connection.sendall(OPENED)
-        elif head.startswith(b"GET"):
-            connection.sendall(STREAM)
-        else:
-            connection.sendall(response(200, b"[" * 2000))
-
-    with target(respond) as url:
+    with target(begun(response(200, b"[" * 2000))) as url:
         _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
     assert refused["error"]["message"] == "acp-spy: the agent's response is longer than 0 MiB"
 
