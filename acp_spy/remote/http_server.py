@@ -9,6 +9,7 @@ import trio
 
 from acp_spy.remote.connector import version
 from acp_spy.remote.exchange import Exchange, Headers
+from acp_spy.remote.room import LARGE
 from acp_spy.remote.service import Service
 
 CHUNK = 64 * 1024
@@ -104,9 +105,15 @@ class ServedHttp:
         if start:
             self._parser.receive_data(start)
         self._out = bytearray()
+        self._body = bytearray()  # of a request that has not come whole
         self._is_taken = False
         self._head_until: float | None = None  # when the head that has begun must have ended
         self.observe = service.observe
+
+    @property
+    def held(self) -> int:
+        """How many bytes of a request's body there are that has not come whole."""
+        return len(self._body)
 
     async def run(self) -> None:
         """Serve until the client has gone."""
@@ -128,10 +135,22 @@ class ServedHttp:
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(self._stream)
 
+    def _take_body(self, data: bytes) -> tuple[int, str] | None:
+        """Take a part of a body; return a status and its reason if it is too much."""
+        self._body += data
+        refused = None
+        if self.held > LARGEST_BODY:
+            refused = 413, "the body is too large"
+        elif self.held > LARGE and self._service.conversations.room.is_too_much(self):
+            refused = 503, "too many large bodies come at once"
+        if refused:
+            self._body.clear()
+        return refused
+
     async def _next(self) -> ServedRequest | None:
         head: h11.Request | None = None
         exchange: Exchange | None = None
-        body = bytearray()
+        self._body.clear()
         while True:
             try:
                 event = self._parser.next_event()
@@ -151,15 +170,16 @@ class ServedHttp:
                     self.queue(h11.InformationalResponse(status_code=100, headers=[]))
                     await self.flush()
             elif isinstance(event, h11.Data):
-                body += event.data
-                if len(body) > LARGEST_BODY:
-                    await self._refuse(413, "the body is too large")
+                if refused := self._take_body(event.data):
+                    await self._refuse(*refused)
                     return None
             elif isinstance(event, h11.EndOfMessage) and head is not None:
                 assert exchange is not None
-                self.observe(exchange.request_data, bytes(body))
+                body = bytes(self._body)
+                self._body.clear()
+                self.observe(exchange.request_data, body)
                 self.observe(exchange.request_end)
-                return ServedRequest(self, head, exchange, bytes(body))
+                return ServedRequest(self, head, exchange, body)
             else:
                 return None
 

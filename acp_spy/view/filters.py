@@ -159,9 +159,18 @@ def _hop(value: str) -> RowFilter:
 
 def _glob(pattern: str) -> Callable[[str], bool]:
     """Return a test for names: `*` matches anything, and so does `…`, where a shown name is cut."""
-    parts = ("." if c == "?" else ".*" if c in "*…" else re.escape(c) for c in pattern)
-    compiled = re.compile("".join(parts), re.DOTALL)
+    first, *more = ("".join(map(_spell, part)) for part in re.split("[*…]+", pattern))
+    if more:
+        # What is between two `*` is searched once and for all: a name of a peer may be a megabyte
+        # of the first word, and to try each place of it with each of the next would take days.
+        *middle, last = more
+        first += "".join(f"(?>.*?{part})" for part in middle) + ".*" + last
+    compiled = re.compile(first, re.DOTALL)
     return lambda name: compiled.fullmatch(name) is not None
+
+
+def _spell(character: str) -> str:
+    return "." if character == "?" else re.escape(character)
 
 
 def _method(value: str) -> RowFilter:

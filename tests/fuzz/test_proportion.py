@@ -17,7 +17,9 @@ from support.work import calls_of
 from acp_spy.capture.files import load
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
-from acp_spy.wire.frame import Peer
+from acp_spy.view.filters import row_filter
+from acp_spy.view.timeline import Timeline
+from acp_spy.wire.frame import Frame, Peer
 
 EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
 # Of these there are many frames; of all others there is one that is too large.
@@ -121,6 +123,15 @@ def test_no_time_is_lost_where_no_line_can_be_counted(hostile, capture):
     for command in ("check", "redact"):
         with limit(LONGEST):
             run(command, capture(hostile, INSIDE[hostile]))
+
+
+def test_a_filter_with_two_stars_reads_a_long_name_once():
+    name = b"read" * 250_000
+    message = b'{"jsonrpc":"2.0","method":"%b"}\n' % name
+    (row,) = Timeline().feed(Frame(1, 0.0, Peer.AGENT, message))
+    passes = row_filter(["method:*read*file*x"])
+    with limit(LONGEST):
+        assert not passes(row)
 
 
 @pytest.mark.parametrize("part", effort.some_of(range(6), 0))

@@ -3,6 +3,7 @@
 import os
 import shlex
 import socket
+import threading
 from pathlib import Path
 
 import msgspec
@@ -15,6 +16,7 @@ from acp_spy.capture.control_path import control_paths, remove_socket
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds import server
 from acp_spy.middleware.holds import stage as room
+from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.server import Server, listen
 from acp_spy.middleware.holds.stage import HoldStage, check_edit
@@ -461,6 +463,29 @@ def test_a_viewer_that_does_not_read_is_detached(
 
     trio.run(main)
     assert [*runtime.glob("*.sock*")] == []
+
+
+@pytest.mark.parametrize("said", [b"\x00garbage\n", b"[]\n", b'{"protocol":1}\n{"id":1}\n'])
+def test_what_answers_at_a_socket_and_is_not_acp_spy_is_an_error(
+    said: bytes, runtime: Path
+) -> None:
+    path = str(runtime / "a.sock")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen()
+
+        def answer() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.sendall(said)
+                while connection.recv(1000):
+                    pass
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with pytest.raises(AcpSpyError), ControlClient(path) as client:
+            client.ask("list")
+        thread.join()
 
 
 def test_at_the_end_a_held_frame_goes_on_as_it_was_edited() -> None:

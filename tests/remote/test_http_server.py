@@ -5,6 +5,7 @@ from support.remote import Lab, get, post, receive
 from trio.testing import memory_stream_pair
 
 from acp_spy.remote.http_server import ServedHttp
+from acp_spy.remote.room import Room
 
 
 async def endless(request):
@@ -87,3 +88,26 @@ def test_a_bug_of_ours_ends_one_connection_and_is_reported_once(tmp_path):
 
     trio.run(main)
     assert lab.complaints == ["a bug in acp-spy, please report it: KeyError('x')"]
+
+
+def test_large_bodies_that_come_at_once_have_one_limit_for_all(tmp_path):
+    lab = Lab(tmp_path)
+    lab.conversations.room = Room(most=150_000)
+    whole = post(b"x" * 100_000)
+
+    async def main():
+        slow, theirs = memory_stream_pair()
+        second, others = memory_stream_pair()
+        async with trio.open_nursery() as nursery:
+            for stream in (slow, second):
+                nursery.start_soon(ServedHttp(stream, lab, greet).run)
+            await theirs.send_all(whole[:-1])
+            await trio.testing.wait_all_tasks_blocked()
+            await others.send_all(whole[:-1])
+            assert (await receive(others, until=b"at once")).startswith(b"HTTP/1.1 503 ")
+            await theirs.send_all(whole[-1:])
+            assert b"POST 100000" in await receive(theirs, until=b"POST 100000")
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    assert lab.complaints == []

@@ -56,6 +56,8 @@ EVERYTHING = ["stderr", 1, 2, 3, 4, 5, 6, 7, 8, "closed", "exit"]
         ("session:s-1", [4, 5, 6, 8]),
         ("session:s*", [4, 5, 6, 8]),
         ("session:s…", [4, 5, 6, 8]),
+        ("session:*s*1*", [4, 5, 6, 8]),
+        ("session:*?*1*s*", []),
         ("session:s", []),
         ("tool:call-1", [6]),
         ("text:ready", ["stderr"]),

@@ -39,6 +39,8 @@ LINES = (
     "hop:successor text:'this is a project'",
     "method:tools/*",
     "method:session/*",
+    "method:*s*s*n*",
+    "method:*?e*o*e?",
     "method:initialize",
     "method:agent_*_chunk",
     "method:?nitialize",

@@ -76,8 +76,9 @@ class ControlClient:
             raise AcpSpyError("the run does not answer", hint="is its process stopped?") from None
         except OSError:
             raise _ended() from None
-        if not message["ok"]:
-            raise AcpSpyError(message["error"], hint=message.get("hint", ""))
+        if not message.get("ok"):
+            why = message.get("error", "the run refused without a reason")
+            raise AcpSpyError(str(why), hint=str(message.get("hint", "")))
         return message
 
     def next_event(self) -> dict[str, Any]:
@@ -101,7 +102,7 @@ class ControlClient:
             chunk = self._socket.recv(256 * 1024)
             if not chunk:
                 raise ConnectionResetError
-            self._received += [msgspec.json.decode(line) for line in self._framer.feed(chunk)]
+            self._received += [_message(line) for line in self._framer.feed(chunk)]
         return self._received.popleft()
 
 
@@ -142,6 +143,16 @@ def _connect_to(capture: str, patience: float | None) -> ControlClient | None:
         except OSError:
             continue
     return None
+
+
+def _message(line: bytes) -> dict[str, Any]:
+    try:
+        message = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        message = None
+    if not isinstance(message, dict):
+        raise AcpSpyError("cannot talk to the run: what answers at its socket is not acp-spy")
+    return message
 
 
 def _ended() -> AcpSpyError:

@@ -131,8 +131,15 @@ acpSpy.filters = (() => {
 
   /** A test for names: `*` stands for anything, and so does `…`, as names are cut; `?` for one character. */
   function glob(pattern) {
-    const parts = [...pattern].map((c) => (c === "?" ? "." : c === "*" || c === "…" ? ".*" : c.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&")));
-    const compiled = new RegExp(`^(?:${parts.join("")})$`, "su");
+    const spell = (part) => [...part].map((c) => (c === "?" ? "." : c.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&"))).join("");
+    const [first, ...more] = pattern.split(/[*…]+/u).map(spell);
+    let spelled = first;
+    if (more.length) {
+      // What is between two `*` is searched once and for all, as in filters.py: a lookahead is not entered again.
+      const last = more.pop();
+      spelled += more.map((part, at) => `(?=(.*?${part}))\\${at + 1}`).join("") + ".*" + last;
+    }
+    const compiled = new RegExp(`^(?:${spelled})$`, "su");
     return (name) => compiled.test(name);
   }
 
