@@ -85,8 +85,9 @@ class Score(msgspec.Struct, frozen=True):
         return sum(len(one.codes) > MOST_FINDINGS for one in self.tried)
 
     @property
-    def rules(self) -> Counter[str]:
-        return Counter(code for one in self.tried for code in one.rules)
+    def rules(self) -> list[str]:
+        counts = Counter(code for one in self.tried for code in one.rules)
+        return sorted(counts, key=lambda code: (-counts[code], code))
 
 
 def talks() -> list[Talk]:
@@ -227,7 +228,7 @@ def table(scores: Iterable[Score]) -> str:
     """Return a row for each operator."""
     return HEAD + "".join(
         f"| {score.operator.what} | {len(score.tried)} | {score.found} | {score.by_one_rule} |"
-        f" {score.cascades} | {', '.join(code for code, _ in score.rules.most_common())} |\n"
+        f" {score.cascades} | {', '.join(score.rules)} |\n"
         for score in scores
     )
 

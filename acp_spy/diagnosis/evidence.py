@@ -41,6 +41,7 @@ from acp_spy.conversation.state import (
 )
 from acp_spy.conversation.tracker import Moment
 from acp_spy.diagnosis.holds import Holds
+from acp_spy.dialect.interpret import interpret_error, interpret_result
 from acp_spy.dialect.known import translated
 from acp_spy.lint.envelope import has_answer
 from acp_spy.lint.lines import is_header
@@ -109,7 +110,7 @@ class SlowStep(msgspec.Struct, frozen=True):
 class Evidence:
     """Show it the moments of a conversation whose state is `state`."""
 
-    script_failures: tuple[int, Delivery] | None = None  # how many, the first of them
+    script_failures: tuple[int, Delivery] | None = None  # of a script: how many, the first
 
     def __init__(self, state: Conversation) -> None:
         self.state = state
@@ -638,7 +639,7 @@ class Evidence:
         self.holds.note(delivery)
         if delivery.action == FAILED:
             count, first = self.script_failures or (0, delivery)
-            self.script_failures = count + 1, first
+            self.script_failures = count + (delivery.by == first.by), first
         if delivery.action in (DROPPED, REPLACED, ANSWERED, INJECTED):
             did = delivery.by, delivery.action
             remember(self.changed, did, self.changed.get(did, 0) + 1, most=_MOST)
@@ -646,13 +647,26 @@ class Evidence:
             self._note_made_response(delivery, read_message(delivery.raw.strip()))
 
     def _note_repaired(self, delivery: Delivery) -> None:
-        """Take in the end of a turn whose response had another id until it was repaired."""
+        """Take in a response that had another id until it was repaired: now its request has one."""
         if delivery.action != REPLACED or not delivery.raw or not delivery.by.startswith("fix "):
             return
-        message = read_message(delivery.raw.strip())
-        key = delivery.to, getattr(message, "id", b"")
-        exchange = self.state.pending.get(key) if isinstance(message, Response) else None
-        self.turns += exchange is not None and exchange.method == PROMPT
+        frame = Frame(delivery.seq, delivery.t, delivery.to.other, delivery.raw)
+        message, state = read_message(frame.payload), self.state
+        if not isinstance(message, Response):
+            return
+        exchange = state.pending.get((delivery.to, message.id))
+        if exchange is None:
+            return
+        method, params = exchange.method, exchange.params
+        dialect = state.dialects.understood(frame.sender)
+        body = decoded(message.error if message.failed else message.result)
+        event = (
+            interpret_error(dialect, method, params)
+            if message.failed
+            else interpret_result(dialect, method, params, body)
+        )
+        session = state.sessions.get(exchange.session or "")
+        self._note_response(Step(frame, message, state, method, body, exchange, event, session))
 
     def _note_made_response(self, delivery: Delivery, message: Message) -> None:
         """Take in what the client got in place of the agent's response."""

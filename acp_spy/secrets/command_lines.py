@@ -17,6 +17,7 @@ from acp_spy.secrets.values import Certainty, is_value
 _MOST_WORDS = 80
 _FARTHEST_PROGRAM = 16  # words
 _MOST_PROGRAMS = 2  # in one line, of which one may start the other
+_LEAST_OF_KEYWORD = 6  # letters: `set` is in many lines, and then all of each is searched
 _LONGEST = 4000
 _WORD = re.compile(
     rb"[ \t]*(?:\\\r?\n[ \t]*)?((?:\\{0,3}\"(?:[^\"\\\n]|\\(?!\")[^\n])*\\{0,3}\"|'[^'\n]*'|[^"
@@ -64,7 +65,12 @@ class Program(msgspec.Struct, frozen=True):
             for before in " \"'"
         )
         names = self.names.split()
-        words = (after or f"{name} " for after, _ in self.positions for name in names)
+        calls = [f"{name}{after}" for name in names for after in " \t\"'\\"]
+        words = (
+            word
+            for after, _ in self.positions
+            for word in ([after] if len(after) >= _LEAST_OF_KEYWORD else calls)
+        )
         bundles = (f"{name} -" for name in names)
         return tuple(dict.fromkeys((*options, *words, *(bundles if self.bundled else ()))))
 
@@ -141,13 +147,6 @@ PROGRAMS = (
         "az vm list -p x1",
         separate=("-p",),
         needs="sql",
-    ),
-    Program(
-        "mc",
-        "mc alias set local http://localhost:9000 admin <8>",
-        "mc alias list",
-        positions=(("set", 4),),
-        needs="alias",
     ),
     Program("snyk", "snyk auth <hex 32>", "snyk test", positions=(("auth", 1),)),
     Program(

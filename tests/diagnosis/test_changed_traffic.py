@@ -581,6 +581,9 @@ def test_a_script_that_fails_is_named_with_its_line_however_much_it_says():
     assert twice.text.startswith(
         "The script `a.py` failed at 2 frames, which passed unchanged; first at frame 5: `ValueError"
     )
+    other = failed.replace("a.py", "b.py")
+    both, _ = checked([PROMPT, failed, other, CHUNK, other, END_TURN, LEAVES], "sent")
+    assert both.text.startswith("The script `a.py` failed at frame 5, which passed unchanged:")
 
 
 def test_a_line_that_a_repair_takes_away_says_where_it_went():
@@ -632,6 +635,27 @@ def test_a_response_whose_id_was_restored_is_one():
     answered = [TOOL, ASKS, f"-> {wrong}", f"*> replaced by fix RPC005: {_chosen('y')}", RUNS, DONE]
     _, found = checked([PROMPT, *answered, CHUNK, END_TURN, LEAVES], "sent")
     assert [(each.code, each.must_fix) for each in found] == [("RPC005", "client must fix")]
+
+
+def test_an_error_whose_id_was_restored_is_the_answer():
+    error = '{"jsonrpc": "2.0", "id": 2, "error": {"code": -32603, "message": "no disk"}}'
+    wrong = error.replace('"id": 2', '"id": "2"')
+    repaired = [f"<- {wrong}", f"<* replaced by fix RPC005: {error}", LEAVES]
+    diagnosis, _ = checked([PROMPT, *repaired], "sent")
+    assert (diagnosis.kind, diagnosis.blame) == ("prompt-failed", Peer.AGENT)
+    assert "with an error after" in diagnosis.text
+    assert "`no disk`" in diagnosis.text
+
+
+def test_a_session_whose_id_was_restored_was_opened():
+    asks, opened = NEW_SESSION.splitlines()
+    wrong = opened.replace('"id": 1', '"id": "1"')
+    repair = f"<* replaced by fix RPC005: {opened[3:]}"
+    checker = DiagnosingChecker(ALL_RULES.checker())
+    for record in parse(f"{HANDSHAKE}\n{asks}\n{wrong}\n{repair}\n{LEAVES}"):
+        checker.feed(record)
+    checker.close()
+    assert "a session was opened, and there was no prompt" in checker.diagnosis().text
 
 
 def test_if_all_is_killed_while_a_frame_is_held_the_agent_has_not_died_by_itself():

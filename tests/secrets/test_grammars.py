@@ -72,6 +72,7 @@ def test_a_value_ends_where_it_ends(text):
         "password: «s3cret»\n",
         "user admin, pw: «ZmaCgtnjM6$%» thanks",
         'subprocess.run(["mysql", "-u", "root", "-p«w7c8BafT1N»"])',
+        'run(["mc", "alias", "set", "local", "http://localhost:9000", "admin", "«w7c8BafT1N»"])',
         "+ mysql -h db -u root '-p«w7c8BafT1N»' shop",
         'const char password[] = "«w7c8BafT1N»";',
         'password: Some(\n        "«w7c8BafT1N»",\n    ),',

@@ -2,6 +2,7 @@
 
 import pytest
 
+from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 
 WORDS = (b"sk-", b"Bearer", b"@", b"_key", b"AKIA")
@@ -23,6 +24,13 @@ def test_a_word_within_another_is_seen_with_it_and_alone():
 
 def test_nothing_is_seen_in_plain_text():
     assert PREFILTER.keywords_in(b"skin, bearer, key, akia" * 1000) == frozenset()
+
+
+def test_no_common_word_is_a_keyword():
+    prefilter = Finder()._prefilter  # each line that has one is searched for everything
+    assert (
+        prefilter.keywords_in(b"the author has set an alias, as the settings of a dataset") == set()
+    )
 
 
 def test_names_are_seen_also_in_a_string_and_other_words_are_not():
