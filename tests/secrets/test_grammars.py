@@ -392,7 +392,11 @@ def test_a_value_is_found_below_in_a_row_and_among_pairs(text):
 @pytest.mark.parametrize(
     "text",
     [
-        *("if not password:\n    count2!\n", "password:\n  type: string\n", "Password:\nroot@h1:~$"),
+        *(
+            "if not password:\n    count2!\n",
+            "password:\n  type: string\n",
+            "Password:\nroot@h1:~$",
+        ),
         *("Password:\nLogin incorrect2\n", "password:\n  - x1\n", "password:\n  valueFrom2:\n"),
         *("| password | Passwort |\n", "| password | string | x1 |", "| PASSWORD | required |\n"),
         *("level=info password=changed x=1", "login(user=user1, password=pass12)"),
