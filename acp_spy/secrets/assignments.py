@@ -171,7 +171,7 @@ _TYPED_BELOW = re.compile(
     rb":[ \t]*+\r?\n[ \t]*+"
     rb"(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![$#%,;.])[ \t]*+(?:\r?\n|\Z))"
 )
-_CONDITION = re.compile(rb"(?:\b(?:if|elif|while|case|not|and|or|when|unless) |[(!.&|])$")
+_CONDITION = re.compile(rb"(?:\b(?:if|elif|while|case|not|and|or|in|when|unless) |[(!.&|])$")
 # The edge of a table; of two columns without a head, the first has names.
 _EDGE = rb"(?:\||\xe2\x94[\x82\x83])"
 _ROW_START = re.compile(rb"(?:^|[\r\n]|\\[nr])[ \t]*+%b[ \t]*+$" % _EDGE)

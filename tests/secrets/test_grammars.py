@@ -399,6 +399,7 @@ def test_a_value_is_found_below_in_a_row_and_among_pairs(text):
         ),
         *("Password:\nLogin incorrect2\n", "password:\n  - x1\n", "password:\n  valueFrom2:\n"),
         *("| password | Passwort |\n", "| password | string | x1 |", "| PASSWORD | required |\n"),
+        "for each in passwords:\n    try_it2\n",
         *("level=info password=changed x=1", "login(user=user1, password=pass12)"),
     ],
 )
