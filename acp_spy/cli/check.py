@@ -227,7 +227,7 @@ class _Run:
         self._rules = ruleset.rules or ()
         self._settings = settings
         self._unreadable = self._bug = FINE
-        self._failed = False
+        self._failed = self._is_shared = False
 
     @property
     def status(self) -> int:
@@ -238,6 +238,7 @@ class _Run:
 
     def report(self, captures: Sequence[str], outputs: Sequence[Output]) -> None:
         """Write what is found in `captures`, paths or names, to each of `outputs`."""
+        self._is_shared = any(output.format in _SHARED for output in outputs)
         if len(outputs) == 1 and not sys.stdout.isatty():
             self._write(self._reports(captures, outputs), outputs[0])
             return
@@ -280,7 +281,7 @@ class _Run:
                 if formats & _WITH_PLACES:
                     add_excerpts(found)
             except AcpSpyError as error:
-                self._unreadable = report(error)
+                self._unreadable = self._report(error)
                 continue
             self._failed = self._failed or found.failed
             if not found.frames and not found.mistakes:
@@ -300,18 +301,27 @@ class _Run:
             self._bug = report_bugs(found.crashes, path) or self._bug
             yield found
 
+    def _report(self, error: AcpSpyError) -> int:
+        """Report what cannot be read; where others can read that, too, without its secrets."""
+        if self._is_shared:
+            from acp_spy.secrets.redactor import Redactor  # most runs do not need it
+
+            masked = Redactor().text  # the message may quote the beginning of a file
+            error = AcpSpyError(masked(error.message), hint=masked(error.hint))
+        return report(error)
+
     def _paths(self, captures: Iterable[str]) -> Iterator[str]:
         for named in captures:
             try:
                 each_named = _files_in(named) if os.path.isdir(named) else [named]
             except AcpSpyError as error:
-                self._unreadable = report(error)
+                self._unreadable = self._report(error)
                 continue
             for each in each_named:
                 try:
                     yield find_input(each)
                 except AcpSpyError as error:
-                    self._unreadable = report(error)
+                    self._unreadable = self._report(error)
 
 
 def _files_in(folder: str) -> list[str]:

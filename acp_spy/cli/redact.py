@@ -4,7 +4,7 @@ import os
 import shlex
 from collections import deque
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Annotated
 
 import typer
@@ -125,11 +125,14 @@ def redact(
         _refuse_together("-o -", ("--explain", explain))  # both go to stdout
     source = _source(files, output, explain=explain, force=force)
     redactor = patterns.redactor()
+    learned = 0
     for record in read(source):
         redactor.learn(record)
+        learned += 1
     explanation = Explanation(redactor) if explain else None
     redact_one = (explanation or redactor).record
-    parts = (encode([redact_one(each)]) for each in read(source))
+    # Not what is recorded meanwhile: it has not been learned.
+    parts = (encode([redact_one(each)]) for each in islice(read(source), learned))
     if output == STDOUT:
         write_parts(parts)
     elif output:

@@ -116,25 +116,15 @@ def _is_same(path: str, other: str) -> bool:
         return False
 
 
-def without_secrets(value: Any, path: str) -> Any:
-    """
-    Return a JSON value about the capture at `path` with placeholders in its texts.
-
-    Without a path, only what looks like a secret by itself is one.
-    """
+def redactor_for(path: str) -> Redactor:
+    """Return one that knows the secrets of the capture at `path`."""
     redactor = Redactor()
-    if path:
-        with suppress(AcpSpyError):  # damaged: what was read until then counts
-            for record in read(path):
-                redactor.learn(record)
-    return _masked(msgspec.to_builtins(value), redactor)
+    with suppress(AcpSpyError):  # damaged: what was read until then counts
+        for record in read(path):
+            redactor.learn(record)
+    return redactor
 
 
-def _masked(value: Any, redactor: Redactor) -> Any:
-    if isinstance(value, str):
-        return redactor.text(value)
-    if isinstance(value, dict):
-        return {name: _masked(each, redactor) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_masked(each, redactor) for each in value]
-    return value
+def without_secrets(value: Any, redactor: Redactor) -> Any:
+    """Return a JSON value with placeholders, also for what its place shows to be a secret."""
+    return msgspec.json.decode(redactor.text(msgspec.json.encode(value).decode()))

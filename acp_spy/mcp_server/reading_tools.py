@@ -21,8 +21,9 @@ from acp_spy.lint.ruleset import ruleset_for
 from acp_spy.lint.select import search
 from acp_spy.lint.settings import Settings, Spec
 from acp_spy.mcp_server.answer import Answer
-from acp_spy.mcp_server.captures import Captures, MaskedCapture, without_secrets
+from acp_spy.mcp_server.captures import Captures, MaskedCapture, redactor_for, without_secrets
 from acp_spy.mcp_server.tool import Tool, tool
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.view import frame_json
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.captures import json as captures_json
@@ -89,8 +90,10 @@ def list_captures(given: Page, captures: Captures) -> Answer:
         most = min(left, MOST_TO_DIAGNOSE)
         is_read = entry.size <= most
         left -= entry.size if is_read else 0
-        shown = captures_json.document(summarize(entry, now, most=most))
-        listed.append(without_secrets(shown, entry.path if is_read else ""))
+        redactor = redactor_for(entry.path) if is_read else Redactor()
+        # Each record first: in the lines that a diagnosis quotes, what shows a secret is missing.
+        summary = summarize(entry, now, most=most, masked=redactor.record)
+        listed.append(without_secrets(captures_json.document(summary), redactor))
     document = {"folder": captures.folder, "captures": listed}
     return Answer(document, "captures", given.offset, len(entries))
 
@@ -362,7 +365,8 @@ def check(given: CheckOf, captures: Captures) -> Answer:
             if len(named) == 1:
                 raise
             failed = True
-            checked.append({"path": each, "error": error.message, "hint": error.hint})
+            unreadable = {"path": each, "error": error.message, "hint": error.hint}
+            checked.append(without_secrets(unreadable, Redactor()))  # it may quote the file
             continue
         failed = failed or report.failed
         document = findings_json.document(report)

@@ -13,7 +13,7 @@ from acp_spy.doctor.diagnosis import document
 from acp_spy.doctor.examination import LONGEST, examine_agent, folder_for_agent
 from acp_spy.doctor.probe import Probe
 from acp_spy.mcp_server.answer import Answer
-from acp_spy.mcp_server.captures import Captures, without_secrets
+from acp_spy.mcp_server.captures import Captures, redactor_for, without_secrets
 from acp_spy.mcp_server.tool import Tool, tool
 
 TOOLS: dict[str, Tool] = {}
@@ -56,4 +56,4 @@ def doctor(given: AgentToExamine, captures: Captures) -> Answer:
         probe = Probe(given.command, path, given.timeout, folder, given.prompt)
         diagnosis = examine_agent(probe)
     more = "`rows` and `frame` show the conversation"
-    return Answer(without_secrets(document(diagnosis), path), more=more)
+    return Answer(without_secrets(document(diagnosis), redactor_for(path)), more=more)

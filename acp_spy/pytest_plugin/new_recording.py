@@ -44,13 +44,13 @@ class NewRecording:
 
     def explain_failure(self) -> str:
         """Return what is known when the test has failed: the agent may be the cause."""
-        from acp_spy.capture.files import load
         from acp_spy.errors import AcpSpyError
+        from acp_spy.secrets.redact import redact
 
         lines = [f"{self.shown} was not recorded, because the test did not pass"]
         for path in self._recordings():
             try:
-                capture = load(path)
+                capture = redact(path)  # a log of a CI is read by others
             except AcpSpyError as error:
                 lines.append(error.message)
                 continue

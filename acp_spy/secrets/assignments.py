@@ -166,6 +166,24 @@ _PROMPT = re.compile(
 _BELOW = re.compile(
     rb"(?: [^\n:=]{1,80})?:[ \t]*+(?:\r?\n[ \t]*+){1,3}(?=[\w+/=-]{16,128}[ \t]*+(?:\r?\n|\Z))"
 )
+# In a line of its own, after one that ends with `password:`. No statement, no prompt of a shell.
+_TYPED_BELOW = re.compile(
+    rb":[ \t]*+\r?\n[ \t]*+"
+    rb"(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![$#%,;.])[ \t]*+(?:\r?\n|\Z))"
+)
+_CONDITION = re.compile(rb"(?:\b(?:if|elif|while|case|not|and|or|in|when|unless) |[(!.&|])$")
+# The edge of a table; of two columns without a head, the first has names.
+_EDGE = rb"(?:\||\xe2\x94[\x82\x83])"
+_ROW_START = re.compile(rb"(?:^|[\r\n]|\\[nr])[ \t]*+%b[ \t]*+$" % _EDGE)
+_ROW_MIDDLE = re.compile(rb"[ \t]*+%b[ \t]*+" % _EDGE)
+_ROW_END = re.compile(rb"[ \t]*+%b[ \t]*+(?:[\r\n]|\\[nr]|$)" % _EDGE)
+_BEFORE_BLANK = re.compile(rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=\)?(?:[\s\x1b]|\\[nr]|$))")
+_CONNECTION = (
+    rb"(?:host|hostname|hostaddr|server|port|user|username|uid|login|email|dbname|db|database"
+    rb"|sslmode)=[^\s=,()\"']{1,80}"
+)
+_CONNECTED_BEFORE = re.compile(rb"(?:^|[\s(:\"'])%b $" % _CONNECTION)
+_CONNECTED_AFTER = re.compile(rb" %b" % _CONNECTION)
 _SCHEME = re.compile(
     rb"(?:(?i:bearer|basic|token|apikey|ssws|digest|negotiate|geniekey|bot|aws4-hmac-sha256)[ ]"
     rb"+(?=[^\s\"'])|base64:|django-insecure-)"
@@ -196,6 +214,7 @@ _WEAK_SECRET = re.compile(
     rb"(?:^|(?:^|_)(?:JWT|SESSION|AUTH|NEXTAUTH|APP|API|COOKIE|TOKEN|WEBHOOK|SIGNING|HMAC)_)SECRET$"
 )
 _LETTERS = re.compile(rb"[A-Za-z_]+")
+_CELL = re.compile(rb"(?:[^\s|\\\xe2]|\\(?![nr]))++")
 
 
 def has_secret_name(names: bytes, raw: bytes) -> bool:
@@ -272,7 +291,9 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         if found := between.match(text, at):
             return _value(text, found.end(), strength, "assignment", is_sure=True)
     if assign := _ASSIGN.match(text, at):
-        return _assigned(text, start, name, strength, assign)
+        may_be_below = strength is Strength.PASSWORD and text[at : at + 1] == b":"
+        below = _typed_below(text, start, at) if may_be_below else None
+        return below or _assigned(text, start, name, strength, assign)
     if call := _CALL.match(text, at):
         in_call = Certainty.SETTING if strength is Strength.PASSWORD else Certainty.CODE
         return _value(text, call.end(), strength, "assignment", certainty=in_call)
@@ -339,6 +360,10 @@ def _after_blank(text: bytes, start: int, at: int, name: bytes, strength: Streng
     """Return the value in a sentence, after a prompt, or in a file that has only blanks between."""
     if below := _BELOW.match(text, at):
         return _value(text, below.end(), strength, "prompt", certainty=Certainty.KEY)
+    if (row := _ROW_MIDDLE.match(text, at)) and (
+        cell := _in_row(text, start, row.end(), name, strength)
+    ):
+        return cell
     if text[start - 6 : start] == b'name="' and (part := _FORM_PART.match(text, at)):
         return _value(text, part.end(), strength, "assignment", is_sure=True)
     if prompt := _PROMPT.match(text, at):
@@ -363,6 +388,26 @@ def _after_blank(text: bytes, start: int, at: int, name: bytes, strength: Streng
                 certainty = Certainty.PASSWORD if is_column else Certainty.SETTING
         return _value(text, blank.end(), strength, "assignment", certainty=certainty)
     return None
+
+
+def _typed_below(text: bytes, start: int, at: int) -> Found | None:
+    """Return the value in the line after one that ends with `password:`."""
+    below = _TYPED_BELOW.match(text, at)
+    if below is None or _CONDITION.search(text[max(0, start - 10) : start]):
+        return None
+    return _value(text, below.end(), Strength.PASSWORD, "prompt", certainty=Certainty.SETTING)
+
+
+def _in_row(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:
+    """Return the value in a row of two columns: `| DB_PASSWORD | x |`."""
+    before = text[max(0, start - _LONGEST_LINE_START) : start]
+    word = _CELL.match(text, at)
+    if not _ROW_START.search(before) or word is None or not _ROW_END.match(text, word.end()):
+        return None
+    certainty = _BY_STRENGTH[strength]
+    if certainty is Certainty.PASSWORD and not name.isupper():
+        certainty = Certainty.SETTING  # `| password | Passwort |`
+    return (*word.span(), "table") if is_value(word[0], certainty) else None
 
 
 def _ends_line(text: bytes, at: int) -> bool:
@@ -390,6 +435,14 @@ def _assigned(
     end = _end_of_word(text, start, assign) if assign["op"] == b"=" else 0
     if end and is_value(text[at:end], _BY_STRENGTH.get(strength, Certainty.KEY)):
         return at, end, kind
+    if (
+        strength is Strength.PASSWORD
+        and text[start - 1 : start] == b" "
+        and text[start - 2 : start - 1] not in (b",", b"(")
+        and text[at : at + 1] not in (b'"', b"'", b"")
+        and (word := _in_line(text, start, assign))
+    ):
+        return (*word, kind)
     is_spaced = bool(assign["before"]) and assign["op"] != b":"
     if name.isupper() and assign["op"] in (b":=", b"?="):  # of make
         is_spaced = False
@@ -405,6 +458,20 @@ def _assigned(
         is_colon=assign["op"] in (b":", b"::"),
         is_certain=is_variable or (name.startswith(b"-") and not is_spaced),
     )
+
+
+def _in_line(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int] | None:
+    """
+    Return the value of `name=x` in the middle of a line, with blanks around as no program has it.
+
+    Next to `user=` or `host=` it is the setting of a connection, and may be a word.
+    """
+    if (word := _BEFORE_BLANK.match(text, assign.end())) is None or assign[0] != b"=":
+        return None
+    before = text[max(0, start - _LONGEST_LINE_START) : start]
+    is_connection = _CONNECTED_BEFORE.search(before) or _CONNECTED_AFTER.match(text, word.end())
+    certainty = Certainty.PASSWORD if is_connection else Certainty.SETTING
+    return word.span() if is_value(word[0], certainty, is_bare=True) else None
 
 
 def _end_of_word(text: bytes, start: int, assign: re.Match[bytes]) -> int:

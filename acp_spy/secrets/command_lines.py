@@ -71,8 +71,13 @@ class Program(msgspec.Struct, frozen=True):
             for after, _ in self.positions
             for word in ([after] if len(after) >= _LEAST_OF_KEYWORD else calls)
         )
-        bundles = (f"{name} -" for name in names)
-        return tuple(dict.fromkeys((*options, *words, *(bundles if self.bundled else ()))))
+        called = (
+            word
+            for name in names
+            for word in (f"{name} -", f'"{name}', f"'{name}", f"/{name}")
+            if self.bundled
+        )
+        return tuple(dict.fromkeys((*options, *words, *called)))
 
 
 PROGRAMS = (
@@ -323,6 +328,11 @@ def find_in_commands(
         read_to = words[-1].start
         for start, end in passwords_in(program, words):
             yield start, end, "command-line"
+
+
+def is_program(word: bytes) -> bool:
+    """Whether a list that begins with `word` is a command line of which more is known."""
+    return word.rsplit(b"/", 1)[-1] in _BY_NAME
 
 
 def _is_within_word(text: bytes, at: int) -> bool:

@@ -43,8 +43,20 @@ _HELD = frozenset(("value", "raw", "plain", "data", "text", "access", "refresh",
 _SCHEMAS = frozenset(("properties", "patternProperties", "$defs", "definitions"))
 
 # A setting whose name is in one field and whose value is in another.
-NAME_FIELDS = frozenset(("name", "Name", "key", "Key", "id", "configId", "config_id"))
-_VALUE_FIELDS = frozenset(("value", "Value", "currentValue"))
+NAME_FIELDS = frozenset(
+    (
+        *("name", "Name", "key", "Key", "id", "configId", "config_id", "ParameterKey", "k"),
+        *("variable", "field", "setting"),
+    )
+)
+_VALUE_FIELDS = frozenset(
+    (
+        *("value", "Value", "currentValue", "current_value", "ParameterValue", "val", "v"),
+        *("newValue", "new_value", "NewValue", "oldValue", "old_value", "OldValue"),
+        *("previousValue", "previous_value", "PreviousValue"),
+    )
+)
+_VALUE_HINTS = (b'alue"', b"alue\\", b'"val"', b'"v"', b'"val\\', b'"v\\')  # one is in each
 
 _COOKIES = frozenset(("cookies",))  # of HAR and of Playwright: `name`, `value`, `path`
 
@@ -203,7 +215,7 @@ _LONGEST = 1024  # bytes of a name, or of a method
 def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext:
     """Return the context of the JSON at `start`; `has_escapes` if ASCII in it may be escaped."""
     may_sign_in = has_escapes or any(hint in raw for hint in SIGN_IN_HINTS)
-    has_value = has_escapes or b'alue"' in raw or b"alue\\" in raw
+    has_value = has_escapes or any(hint in raw for hint in _VALUE_HINTS)
     if not may_sign_in and not has_value:
         return _NO_CONTEXT
     sign_ins: set[int | None] = set()

@@ -14,6 +14,8 @@ looked up in a set. To ask for each secret with `in` took half a minute where th
 
 import re
 from collections.abc import Iterable, Iterator
+from html import escape
+from urllib.parse import quote_from_bytes
 
 import msgspec
 
@@ -73,6 +75,9 @@ _HAS_BOTH_CASES = re.compile(
 )  # enough in a vendor's
 
 
+_SPELLED = re.compile(rb"[^\w.~-]|[\x80-\xff]")  # what a URL spells in another way
+
+
 class LearnedPiece(msgspec.Struct, frozen=True):
     """Where in a secret a piece is by which it is searched for, and of what kind the secret is."""
 
@@ -108,6 +113,7 @@ class LearnedValues:
                 if not secret.text.isascii():
                     self._run = _WIDE_RUN
                 self._learn_whole(secret)
+                self._learn_spellings(secret)
                 self._learn_pieces(secret)
             elif is_vendors(secret):
                 self._learn_pieces(secret)
@@ -135,6 +141,19 @@ class LearnedValues:
             lengths.sort(reverse=True)
         self.wholes[secret.text] = secret.kind
         self._keys.add(start)
+
+    def _learn_spellings(self, secret: Secret) -> None:
+        """Search also for how a URL and a page spell it: `p%40ss`, `a&amp;b`."""
+        if not _SPELLED.search(secret.text):
+            return
+        spelled = {
+            *(quote_from_bytes(secret.text, safe).encode() for safe in ("", "!*'()", "/")),
+            escape(secret.text.decode(errors="surrogateescape"), quote=False).encode(
+                errors="surrogateescape"
+            ),
+        }
+        for text in sorted(spelled - {secret.text}):
+            self._learn_whole(msgspec.structs.replace(secret, text=text))
 
     def may_be_in(self, raw: bytes) -> bool:
         """Whether one of the secrets, or a piece of one, is in a line; it may be escaped there."""

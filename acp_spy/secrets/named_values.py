@@ -5,12 +5,20 @@ from collections.abc import Iterator
 
 from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
 from acp_spy.secrets.secret import Secret, secret_at
-from acp_spy.secrets.secret_names import is_secret_name, secret_in_word, takes_secret
+from acp_spy.secrets.secret_names import (
+    Strength,
+    is_secret_name,
+    secret_in_word,
+    strength_of,
+    takes_secret,
+)
 from acp_spy.secrets.values import Certainty, is_value
 
 _SCHEME = re.compile(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
 _PATH = re.compile(rb"[a-z]+://[^/?#]*([^?#]*)")
 _PART = re.compile(rb"[^/]{16,}")
+_VARIABLE = re.compile(rb"[A-Z][A-Z0-9_]+")
+_LIST_END = re.compile(rb"\"[ \t\r\n]*+\]")
 _LINES = {
     "env": re.compile(rb"^[ \t]*+(?:export[ \t]++)?([\w.-]++)=([^\r\n]+)", re.MULTILINE),
     "header": re.compile(rb"^[ \t]*+([A-Za-z][A-Za-z0-9-]*):[ \t]*+([^\r\n]+)", re.MULTILINE),
@@ -61,6 +69,23 @@ def in_word(raw: bytes, before: str) -> Iterator[Secret]:
         start, end = _after_scheme(raw, span[0]), span[1]
         if not is_placeholder(raw[start:end]):
             yield secret_at(raw, start, end, "secret", is_named=True)
+
+
+def in_pair(raw: bytes, end: int, first: bytes, text: bytes) -> list[Secret]:
+    """
+    Return the secret in `["NAME", "value"]`: `first`, and `text`, which ends at `end` of `raw`.
+
+    The name is a variable: in a list of small words, one says nothing about the next.
+    """
+    if not _VARIABLE.fullmatch(first) or not _LIST_END.match(raw, end):
+        return []
+    name = first.decode()
+    if not is_secret_name(name) or _VARIABLE.fullmatch(text):
+        return []
+    is_password = strength_of(name) is Strength.PASSWORD
+    if not is_value(text, Certainty.PASSWORD if is_password else Certainty.KEY):
+        return []
+    return all_of(text, "secret", is_named=True)
 
 
 def _after_scheme(text: bytes, start: int) -> int:

@@ -9,6 +9,7 @@ redacted capture can still be replayed.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import islice
 
 import msgspec
 
@@ -99,6 +100,8 @@ class Redactor:
     def text(self, text: str) -> str:
         """Return any text without its secrets: what was said about a record, for example."""
         raw = text.encode(errors="surrogatepass")
+        if b"redacted-" in raw:
+            self._placeholders.reserve(raw)
         return self._replace(raw, self.finder.find(raw)).decode(errors="surrogatepass")
 
     def pointer(self, pointer: str) -> str:
@@ -241,20 +244,23 @@ class Masked:
     """
     The records that `read` gives, without their secrets, each time it is called.
 
-    All are read once beforehand: a secret may come before the record that identifies it.
+    All are read once beforehand: a secret may come before the record that identifies it. What is
+    recorded meanwhile is left out: nobody has looked for secrets that are split over it.
     """
 
     def __init__(self, read: Callable[[], Iterable[Record]]) -> None:
         self._read = read
         self.redactor = Redactor()
+        self._count = 0
         for record in read():
             self.redactor.learn(record)
+            self._count += 1
         self.redactor.has_learned()
 
     def __call__(self) -> Iterator[Record]:
         """Give the records from the beginning."""
         self.redactor.counts.clear()
-        return map(self.redactor.record, self._read())
+        return map(self.redactor.record, islice(self._read(), self._count))
 
     @property
     def count(self) -> int:

@@ -16,13 +16,15 @@ from support.processes import DEADLINE
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
-from acp_spy.capture.records import Header
+from acp_spy.capture.records import Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.cli.commands import COMMANDS
 from acp_spy.lint.catalogue import CATALOGUE
+from acp_spy.live_page.capture_list import CaptureList
 from acp_spy.mcp_server.answer import MOST_CHARACTERS
 from acp_spy.mcp_server.captures import Captures
 from acp_spy.mcp_server.reading_tools import TOOLS
+from acp_spy.view.captures.summary import MOST_TO_DIAGNOSE
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 RECORDINGS = Path(__file__).parents[2] / "recordings"
@@ -214,6 +216,51 @@ def test_no_answer_has_a_secret(folder):
     texts = answers(Captures(str(folder)), *calls)
     assert [text for text in texts if SECRET in text or NAMED in text] == []
     assert "bad login redacted-" in texts[0] + texts[1]
+
+
+QUOTED = """\
+-> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}
+== 1"""
+
+
+def test_the_list_quotes_no_line_whose_secret_is_shown_by_the_line_before(folder):
+    *before, end = parse(QUOTED)
+    write(folder / "quoted.jsonl", *before, Stderr(0.0, b"DB_PASSWORD: |\n  Kx7-horse\n"), end)
+    listed = answer(Captures(str(folder)), "list_captures")["captures"]
+    text = next(each for each in listed if "quoted" in each["path"])["diagnosis"]["text"]
+    assert "`DB_PASSWORD: |`" in text
+    assert "horse" not in text
+    lines = CaptureList(str(folder))
+    try:
+        news = "".join(lines.take())
+        while lines.has_more:
+            news += "".join(lines.take())
+    finally:
+        lines.close()
+    assert "DB_PASSWORD" in news
+    assert "horse" not in news
+
+
+def test_nor_has_the_list_one_of_a_capture_that_is_too_large_to_be_read(folder):
+    info = {"clientInfo": {"name": f"agent of {NAMED}", "version": "1"}, "password": NAMED}
+    start = '-> {"jsonrpc":"2.0","id":0,"method":"initialize","params":%s}'
+    noise = Stderr(1.0, b"x" * MOST_TO_DIAGNOSE)
+    write(folder / "big.jsonl", *parse(start % json.dumps(info)), noise)
+    assert NAMED in acp_spy("list", "--dir", folder, "--format", "json").out
+    assert NAMED not in json.dumps(answer(Captures(str(folder)), "list_captures"))
+
+
+def test_what_cannot_be_read_is_quoted_without_its_secrets(folder):
+    (folder / "odd.jsonl").write_text(f"DB_PASSWORD=hunter2 {SECRET}\n")
+    (folder / "long.jsonl").write_text("{" + "x" * 25 + f'":"{SECRET}"\n')  # it is cut
+    for names in (["odd"], ["long"], ["odd", "long"]):
+        try:
+            (text,) = answers(Captures(str(folder)), ("check", {"captures": names}))
+        except Refused as refused:
+            text = str(refused)
+        assert "line 1 is `" in text
+        assert SECRET[:16] not in text
+        assert "hunter2" not in text
 
 
 LONG = "".join(f"{number:07} " for number in range(3000))

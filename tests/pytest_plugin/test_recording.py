@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.keys import spelled_out
 
 from acp_spy import Peer, load
 
@@ -358,6 +359,29 @@ def test_the_cause_of_a_failed_recording_is_on_the_screen(project):
     )
     cause = "\ncannot start the agent: command not found: `/nowhere/agent`\n"
     assert cause in run.report_of("test_not_even_started")
+
+
+def test_what_is_said_of_a_failure_has_no_secrets(project):
+    key = spelled_out("ghp_<36>")
+    project.settings(acp_agent_command=f"{sys.executable} -I -S {project.path}/broken.py")
+    (project.path / "broken.py").write_text(f"import sys\nsys.exit('bad key {key}')\n")
+    project.capture()
+    project.test(
+        f"""
+        def test_recorded(acp_agent):
+            talk(acp_agent("new"), INIT)
+
+        def test_played(acp_agent):
+            talk(acp_agent("hello", match="params"), ("initialize", {{"protocolVersion": "1 {key}"}}))
+        """
+    )
+    run = project.run("--acp-record=once")
+    assert run.outcomes == {"failed": 2}
+    said = run.report_of("test_recorded").partition(" Captured acp-spy teardown ")[2]
+    assert "bad key redacted-github-token-1" in said
+    assert key not in said
+    assert "redacted-github-token-1" in run.report_of("test_played")
+    assert key not in run.report_of("test_played")
 
 
 def test_a_project_is_the_same_from_any_of_its_folders(project, monkeypatch):

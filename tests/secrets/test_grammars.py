@@ -374,3 +374,70 @@ def test_a_value_is_found_after_a_type_a_tuple_or_a_line_end(text):
 )
 def test_what_only_looks_like_such_a_value_stays(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Password:\n«hunter2pw»", "Your new password:\r\n  «Kx7-horse»\r\nDone.\n"),
+        *("│ DB_HOST │ db1 │\n│ DB_PASSWORD │ «horse» │", "| db_password | «hunter2» |\n"),
+        *("bad login: user=bob password=«horse» host=db", "cannot log in with password=«hunter2»"),
+        *("failed (user=bob password=«hunter2»)", " password | «hunter2»"),
+    ],
+)
+def test_a_value_is_found_below_in_a_row_and_among_pairs(text):
+    plain = text.replace("«", "").replace("»", "")
+    assert left_of(plain) == re.sub("«.*?»", "*", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "if not password:\n    count2!\n",
+            "password:\n  type: string\n",
+            "Password:\nroot@h1:~$",
+        ),
+        *("Password:\nLogin incorrect2\n", "password:\n  - x1\n", "password:\n  valueFrom2:\n"),
+        *("| password | Passwort |\n", "| password | string | x1 |", "| PASSWORD | required |\n"),
+        "for each in passwords:\n    try_it2\n",
+        *("level=info password=changed x=1", "login(user=user1, password=pass12)"),
+    ],
+)
+def test_what_is_not_a_value_below_in_a_row_or_among_pairs_stays(text):
+    assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        *('["curl","-su","bob:«hunter2»"]', '{"x":[["/usr/bin/curl","-sSLu","bob:«hunter2»"]]}'),
+        *('{"cmd":["curl","-su","bob:«hunter2»"]}', '["mysql", "-u", "root", "-p«hunter2»"]'),
+        *('{"key":"DB_PASSWORD","new_value":"«horse»"}', '{"k":"DB_PASSWORD","v":"«horse»"}'),
+        '{"ParameterKey":"DBPassword","ParameterValue":"«horse»"}',
+        *('{"rows":[["DB_PASSWORD","«horse»"],["DB_HOST","db1"]]}', '["API_TOKEN","«q7Zk2Vw9Xn»"]'),
+    ],
+)
+def test_a_value_is_found_in_a_list_and_beside_its_name(message):
+    raw = message.replace("«", "").replace("»", "")
+    found = [secret.text.decode() for secret in Finder().find(raw.encode())]
+    assert found == re.findall("«(.*?)»", message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        *('["DB_PASSWORD","DB_HOST"]', '["DB_PASSWORD","horse","x"]', '["password","horse"]'),
+        *('["curl","-s","a:hunter2"]', '["grep","-su","bob:hunter2"]', '["API_KEY","missing"]'),
+    ],
+)
+def test_what_is_not_a_value_in_a_list_stays(message):
+    assert Finder().find(message.encode()) == []
+
+
+@pytest.mark.parametrize("copy", ["p%40ss%26w0rdXx!", "p%40ss%26w0rdXx%21", "p@ss&amp;w0rdXx!"])
+def test_a_password_that_is_known_is_found_as_a_url_and_a_page_spell_it(copy):
+    finder = Finder()
+    finder.find(b'{"password":"p@ss&w0rdXx!"}')
+    line = f"GET /?q={copy} HTTP"
+    assert [secret.text for secret in finder.find(line.encode())] == [copy.encode()]

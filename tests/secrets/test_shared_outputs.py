@@ -34,6 +34,7 @@ from acp_spy.live_page.live_capture import Choices, LiveCapture
 from acp_spy.mcp_server.captures import Captures
 from acp_spy.mcp_server.reading_tools import TOOLS
 from acp_spy.replay.script import Script
+from acp_spy.secrets.redactor import Masked
 from acp_spy.wire.frame import Frame, Peer, Via
 
 # By their form, so that the place does not matter.
@@ -203,6 +204,28 @@ def test_nor_has_one_of_secrets_in_all_places_at_once():
 @pytest.mark.parametrize("place", effort.some_of(PLACES[::4], "key"))
 def test_nor_has_one_of_a_secret_in_each_single_place(place):
     look_at({place: f"key: {SECRETS[PLACES.index(place) % len(SECRETS)]} "})
+
+
+@pytest.mark.parametrize("output", ["github", "sarif", "junit"])
+def test_what_cannot_be_checked_is_quoted_without_its_secrets(tmp_path, output):
+    (tmp_path / "odd.jsonl").write_text(f"DB_PASSWORD=hunter2 {SECRETS[0]}\n")
+    run = acp_spy("check", "--format", output, "odd.jsonl", cwd=tmp_path)
+    assert "line 1 is `DB_PASSWORD=redacted-variable-1 redacted-github-token-1`" in run.err
+    assert SECRETS[0] in acp_spy("check", "odd.jsonl", cwd=tmp_path).err
+
+
+def test_what_is_recorded_while_secrets_are_searched_for_is_left_out():
+    def said(seq, text):
+        update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
+        params = {"sessionId": "s", "update": update}
+        message = {"jsonrpc": "2.0", "method": "session/update", "params": params}
+        return Frame(seq, seq / 10, Peer.AGENT, json.dumps(message).encode() + b"\n")
+
+    key = SECRETS[0]
+    records = [Header(), said(1, "the key: ")]
+    masked = Masked(lambda: iter(records))
+    records += said(2, key[:20]), said(3, key[20:])
+    assert len(list(masked())) == 2
 
 
 def look_at(planted):

@@ -1,5 +1,6 @@
 """Which format is this? Decided by the lines themselves."""
 
+import re
 import shlex
 from difflib import get_close_matches
 
@@ -14,6 +15,7 @@ _HEAD = 4096  # bytes, in which a document has shown what it is
 _SAMPLE, _MOST_LINES = 1024 * 1024, 200  # as much as is looked at
 _CLEARLY = 4  # times as many lines must speak for a format as for the next
 _WIDEST = 60
+_CUT_WORD = re.compile(r"[\w+/=.~-]*.\Z")
 
 # What people give by mistake, by its first bytes, and what to do about it.
 _OTHER_FILES = (
@@ -106,4 +108,5 @@ def _ambiguous(name: str, speaking: dict[Format, list[int]]) -> AcpSpyError:
 
 def _shown(line: bytes) -> str:
     text = inert(line.strip().decode(errors="backslashreplace")[: _WIDEST + 1])
-    return text if len(text) <= _WIDEST else f"{text[:_WIDEST]}…"
+    # Not within a word: a half of a key looks like none, where what is printed is masked.
+    return text if len(text) <= _WIDEST else f"{_CUT_WORD.sub('', text)}…"

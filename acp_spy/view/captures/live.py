@@ -231,6 +231,8 @@ class _Capture:
     def _follow(self, record: Record) -> None:
         if self._redactor:
             self._redactor.learn(record)
+            # What is quoted of it lacks the lines that show a secret to be one.
+            record = self._redactor.record(record)
         moment = self._tracker.look(record)
         if type(moment) is not Chunk:
             self._diagnoser.feed(moment)

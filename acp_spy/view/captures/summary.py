@@ -6,6 +6,7 @@ folder may hold hundreds.
 """
 
 import enum
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 import msgspec
@@ -13,6 +14,7 @@ import msgspec
 from acp_spy.capture.file_names import agent_name
 from acp_spy.capture.files import read
 from acp_spy.capture.folder import Entry
+from acp_spy.capture.records import Record
 from acp_spy.capture.scan import End, count_findings, read_end, recorded_errors
 from acp_spy.conversation.state import Phase
 from acp_spy.conversation.tracker import Tracker
@@ -68,14 +70,25 @@ class Summary(msgspec.Struct, frozen=True):
     diagnosis: Diagnosis | None = None
 
 
-def summarize(entry: Entry, now: float, *, most: int = MOST_TO_DIAGNOSE) -> Summary:
+def summarize(
+    entry: Entry,
+    now: float,
+    *,
+    most: int = MOST_TO_DIAGNOSE,
+    masked: Callable[[Record], Record] | None = None,
+) -> Summary:
     """
     Return the capture at a glance.
 
     `now` is in seconds since the epoch: a capture that is running is as long as it has been so far.
-    One of more than `most` bytes is not read for its diagnosis.
+    One of more than `most` bytes is not read for its diagnosis. `masked` returns a record without
+    its secrets; `reason` and the findings are not records.
     """
-    agent, client = _introductions(entry.path)
+
+    def records() -> Iterable[Record]:
+        return map(masked, read(entry.path)) if masked else read(entry.path)
+
+    agent, client = _introductions(records)
     try:
         end, findings = read_end(entry.path), count_findings(entry.path)
     except OSError:  # removed since we saw it
@@ -97,17 +110,22 @@ def summarize(entry: Entry, now: float, *, most: int = MOST_TO_DIAGNOSE) -> Summ
         status=end.status,
         size=entry.size,
         reason=end.reason,
-        diagnosis=_diagnosis(entry, findings, now) if entry.size <= most else None,
+        diagnosis=_diagnosis(entry, findings, now, records) if entry.size <= most else None,
     )
 
 
-def _diagnosis(entry: Entry, findings: dict[str, int] | None, now: float) -> Diagnosis | None:
+def _diagnosis(
+    entry: Entry,
+    findings: dict[str, int] | None,
+    now: float,
+    records: Callable[[], Iterable[Record]],
+) -> Diagnosis | None:
     """Return the diagnosis of a capture that is not checked again: the recorded errors count."""
     has_errors = findings is not None and "error" in findings
     try:
         errors = [_finding(line) for line in recorded_errors(entry.path)] if has_errors else []
         elapsed = entry.header.elapsed(now) or 0.0
-        return diagnose(entry.path, elapsed if entry.running else None, errors)
+        return diagnose(records(), elapsed if entry.running else None, errors)
     except (AcpSpyError, OSError, msgspec.DecodeError):  # damaged, or removed
         return None
 
@@ -128,11 +146,13 @@ def peer_name(info: object) -> PeerName | None:
     return PeerName(name, text(peer.get("version")) or "") if name else None
 
 
-def _introductions(path: str) -> tuple[PeerName | None, PeerName | None]:
+def _introductions(
+    records: Callable[[], Iterable[Record]],
+) -> tuple[PeerName | None, PeerName | None]:
     """Return how agent and client introduced themselves, from the beginning of the capture."""
     tracker = Tracker()
     try:
-        for number, record in enumerate(read(path)):
+        for number, record in enumerate(records()):
             if number > _MOST_RECORDS or tracker.state.phase is Phase.READY:
                 break
             if isinstance(record, Frame):
