@@ -59,6 +59,8 @@ SCRIPTS = (
         "theme",
         "help",
         "keys",
+        "fields",
+        "clicks",
         "app",
     ),
 )

@@ -1,7 +1,6 @@
 // The page itself: what is shown, what is chosen, and what is updated when that changes.
 acpSpy.app = (() => {
   const { get } = acpSpy.dom;
-  const PAUSE = 120; // milliseconds without a key, until what was typed is taken
 
   /** `model` is the conversation; without it, the one in the page. Returns what else may be done with the page. */
   function start(model = acpSpy.data.load()) {
@@ -11,8 +10,6 @@ acpSpy.app = (() => {
     let items = [];
     let asked = 0; // how often somebody has asked for other rows, folds or matches
     const turns = { filter: 0, search: 0 }; // how often one was asked for: what is being made may be wanted no more
-    const pauses = { filter: 0, search: 0 }; // timers of what was typed, until it is taken
-    const underway = { filter: null, search: null };
 
     let names = new Map(); // of the sessions
     function sessions() {
@@ -22,13 +19,14 @@ acpSpy.app = (() => {
     const list = acpSpy.list.create(get("rows"), (item) => acpSpy.row.draw(item, { pattern: state.pattern, sessions: sessions(), model }));
     const chosen = () => list.at(list.active());
     const app = {
-      model, go, setFilter, clear, takeNow, next, move, enter, unfold, partner, escape, copyLink, link, grow, complete,
+      model, go, setFilter, next, move, enter, unfold, partner, escape, copyLink, grow, complete,
       help: () => acpSpy.help.open(model.filterWords),
       page: () => list.page(),
       pattern: () => state.pattern,
       items: () => list.length(),
       shown: () => state.rows.filter((row) => row.seq !== null).map((row) => row.seq),
       filterNow: () => state.filter,
+      link: (row) => acpSpy.links.address(row.seq, state.filter),
       waterfall: acpSpy.waterfall.create(model, (row) => go(row)),
     };
     const panel = acpSpy.panel.create((tab, box) => {
@@ -72,18 +70,7 @@ acpSpy.app = (() => {
       return items;
     }
 
-    /** Where an item of the list before is now, or its row: all items of a row stand together. */
-    function placeOfItem({ key, row: { index } }) {
-      const place = placeOfRow(index);
-      if (place < 0) return -1;
-      let first = place;
-      while (first > 0 && items[first - 1].row.index === index) first -= 1;
-      for (let at = first; at < items.length && (at <= place || items[at].row.index === index); at += 1) {
-        if (items[at].key === key) return at;
-      }
-      return place;
-    }
-
+    const placeOfItem = (item) => acpSpy.fold.placeOf(items, placeOfRow(item.row.index), item);
     const placeOfRow = (index) => (index < places.length ? places[index] : -1);
 
     /** Show what the model has by now; nothing moves that is looked at, and no key waits. */
@@ -188,15 +175,9 @@ acpSpy.app = (() => {
     function isFilter(text) {
       if (get("filter").value !== text) get("filter").value = text;
       turns.filter += 1;
-      try {
-        acpSpy.filters.parse(text, model);
-      } catch (error) {
-        if (!(error instanceof acpSpy.filters.Wrong)) throw error;
-        acpSpy.tally.complain(error.message);
-        return false;
-      }
-      acpSpy.tally.complain("");
-      return true;
+      const why = acpSpy.filters.complaint(text, model);
+      acpSpy.tally.complain(why);
+      return !why;
     }
 
     function setFilter(text) {
@@ -250,24 +231,6 @@ acpSpy.app = (() => {
       if (number < model.rows.length) await grow();
     }
 
-    const takes = { filter: takeFilter, search: takeSearch };
-
-    function clear(field) {
-      clearTimeout(pauses[field]);
-      pauses[field] = 0;
-      takes[field]("");
-    }
-
-    /** Take what was typed without a pause; resolves when it is in force. */
-    function takeNow(field) {
-      if (pauses[field]) {
-        clearTimeout(pauses[field]);
-        pauses[field] = 0;
-        underway[field] = takes[field](get(field).value);
-      }
-      return Promise.resolve(underway[field]);
-    }
-
     /** The next row that is searched for; without a search, the next with a finding. */
     function next(by) {
       const wanted = new Set(state.pattern ? state.matches : model.rows.filter((row) => row.findings.length));
@@ -276,9 +239,7 @@ acpSpy.app = (() => {
         acpSpy.copy.say(state.pattern ? "No match" : "No finding");
         return;
       }
-      const here = chosen() ? chosen().row.index : by > 0 ? -1 : Infinity;
-      const ahead = by > 0 ? among.filter((row) => row.index > here) : among.filter((row) => row.index < here).reverse();
-      const row = ahead[0] || among[by > 0 ? 0 : among.length - 1];
+      const row = acpSpy.search.nearest(among, chosen() ? chosen().row.index : by > 0 ? -1 : Infinity, by);
       go(row, state.pattern ? undefined : row.findings[0]);
       acpSpy.tally.show(state, model, among.indexOf(row) + 1);
     }
@@ -286,19 +247,15 @@ acpSpy.app = (() => {
     function escape() {
       if (panel.close()) return;
       if (document.activeElement !== get("rows")) get("rows").focus();
-      else if (get("search").value) clear("search");
-      else if (get("filter").value) clear("filter");
+      else if (get("search").value) app.clear("search");
+      else if (get("filter").value) app.clear("filter");
     }
 
     // ------------------------------------------------------------------ links
 
-    function link(row) {
-      return acpSpy.links.address(row.seq, state.filter);
-    }
-
     function copyLink() {
       const item = chosen();
-      if (item && item.row.seq !== null) acpSpy.copy.copy(link(item.row), `the link to frame ${item.row.seq}`);
+      if (item && item.row.seq !== null) acpSpy.copy.copy(app.link(item.row), `the link to frame ${item.row.seq}`);
     }
 
     /** Go where the address says. */
@@ -314,28 +271,16 @@ acpSpy.app = (() => {
 
     // ------------------------------------------------------------------ wiring
 
-    const placeOf = (element) => Number(element.id.slice("item-".length));
-
-    get("rows").addEventListener("click", (event) => {
-      const twist = event.target.closest("[data-twist]");
-      const element = event.target.closest(".row");
-      if (twist) toggle(twist.dataset.twist);
-      else if (element) {
-        choose(placeOf(element));
+    acpSpy.clicks.start(get("rows"), {
+      toggle,
+      at: list.at,
+      choose: (place) => {
+        choose(place);
         panel.open();
         if (!panel.isNarrow()) get("rows").focus();
-      }
+      },
     });
-    get("rows").addEventListener("dblclick", (event) => {
-      const element = event.target.closest(".row[aria-expanded]");
-      if (element && !event.target.closest("[data-twist]")) toggle(list.at(placeOf(element)).key);
-    });
-    for (const field of Object.keys(takes)) {
-      get(field).addEventListener("input", () => {
-        clearTimeout(pauses[field]);
-        pauses[field] = setTimeout(takeNow, PAUSE, field);
-      });
-    }
+    Object.assign(app, acpSpy.fields.create({ filter: takeFilter, search: takeSearch }));
     get("open-help").onclick = app.help;
     addEventListener("hashchange", followAddress);
     acpSpy.header.show(model, go);

@@ -152,5 +152,16 @@ acpSpy.filters = (() => {
     return Number(match[1]) * units[unit];
   }
 
-  return { parse, Wrong };
+  /** Why `text` is no filter; empty if it is one. */
+  function complaint(text, model) {
+    try {
+      parse(text, model);
+    } catch (error) {
+      if (!(error instanceof Wrong)) throw error;
+      return error.message;
+    }
+    return "";
+  }
+
+  return { parse, complaint, Wrong };
 })();

@@ -142,5 +142,16 @@ acpSpy.fold = (() => {
     }
   }
 
-  return { fold, steps };
+  /** Where an item of another list is in `items`, or its row, which is at `place`: all items of a row stand together. */
+  function placeOf(items, place, { key, row: { index } }) {
+    if (place < 0) return -1;
+    let first = place;
+    while (first > 0 && items[first - 1].row.index === index) first -= 1;
+    for (let at = first; at < items.length && (at <= place || items[at].row.index === index); at += 1) {
+      if (items[at].key === key) return at;
+    }
+    return place;
+  }
+
+  return { fold, steps, placeOf };
 })();

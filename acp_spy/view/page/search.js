@@ -16,5 +16,11 @@ acpSpy.search = (() => {
   const holds = (row, once) =>
     once.test(row.what) || once.test(row.gist) || once.test(row.text) || (row.raw !== null && once.test(row.raw));
 
-  return { pattern, steps };
+  /** Of these rows the first after the index `here`, or before it if `by` is negative; at the end, from the other end. */
+  function nearest(rows, here, by) {
+    const ahead = by > 0 ? rows.filter((row) => row.index > here) : rows.filter((row) => row.index < here).reverse();
+    return ahead[0] || rows[by > 0 ? 0 : rows.length - 1];
+  }
+
+  return { pattern, steps, nearest };
 })();
