@@ -362,7 +362,7 @@ def test_who_waits_for_the_findings_of_a_command_that_is_not_there_can_be_ended(
     output = b"acp-spy: recording to %b/x.jsonl\n" % bytes(tmp_path)
     output += b"acp-spy: command not found: `no-such-agent`\n"
     assert peer.read(len(output), peer.stderr) == output
-    judge = judge_of(peer)
+    judge = judge_of(peer, agents=0)  # what could not be started is gone
     peer.signal(number)
     assert peer.converse() == (b"", b"", -number)
     end_of(judge)

@@ -269,9 +269,9 @@ def without_trio(why):
     return f"acp-spy: cannot use trio: {why}; {consequence}\n".encode()
 
 
-def judge_of(peer: Peer | subprocess.Popen) -> int:
-    """Return the process that judges what a proxy records: its second child, after the agent."""
-    judge = until(lambda: children(peer.pid)[1:], "the judge is started")[0]
+def judge_of(peer: Peer | subprocess.Popen, agents: int = 1) -> int:
+    """Return the process that judges what a proxy records: its child after the agent, if any."""
+    judge = until(lambda: children(peer.pid)[agents:], "the judge is started")[0]
     until(lambda: _is_at_work(judge, peer.pid), "the judge is at work")
     return judge
 
