@@ -146,8 +146,9 @@ def note_tool_call(session: Session, frame: Frame, event: ev.ToolCallChanged) ->
     """Take in what an update says of a tool call."""
     if event.tool_call is None:
         return
-    call = session.tool_calls.get(event.tool_call)
-    if call is None:
+    if event.tool_call in session.tool_calls:  # faster than `get`
+        call = session.tool_calls[event.tool_call]
+    else:
         call = ToolCall(event.tool_call, frame.seq, announced=event.is_new)
         remember(session.tool_calls, event.tool_call, call, most=REMEMBERED)
     sent = event.fields

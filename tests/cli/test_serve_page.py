@@ -123,7 +123,11 @@ def test_the_url_leads_to_the_capture_and_ctrl_c_ends_it(capture):
 def test_more_connections_than_files_wait_and_nothing_is_printed(capture):
     command = ["sh", "-c", 'ulimit -n 40; exec "$@"', "sh", *ACP_SPY]
     command += ["view", str(capture), "--serve", "--no-open"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running,
+        ExitStack() as at_the_end,
+    ):
+        at_the_end.callback(running.kill)  # also if this fails: nobody would wait for ever
         url = urlsplit(running.stdout.readline().decode().strip())
         with ExitStack() as idle:
             page = HTTPConnection(url.hostname, url.port, timeout=DEADLINE)

@@ -30,9 +30,9 @@ def test_a_file_of_no_format_is_refused_with_what_was_seen():
 
 
 def test_what_was_seen_is_short_and_cannot_act():
-    message, _ = refusal(records, b"\n\x1b[2J\xff" + b"x" * 5000)
+    message, _ = refusal(records, b"\n\x1b[2J\xff" + b" xyz" * 5000)
     seen = message.rpartition(": ")[2]
-    assert seen == "line 2 is `\\x1b[2J\\xff" + "x" * 49 + "…`"
+    assert seen == "line 2 is `\\x1b[2J\\xff" + " xyz" * 12 + " …`"
 
 
 def test_several_formats_are_refused_by_name():
