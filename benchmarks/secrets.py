@@ -112,6 +112,7 @@ SETS = {
     "seventh": lambda group: places(f"seventh/{group}"),
     "eighth": lambda group: places(f"eighth/{group}"),
     "ninth": lambda group: places(f"ninth/{group}"),
+    "tenth": lambda group: places(f"tenth/{group}"),
 }
 
 
