@@ -71,7 +71,7 @@ _LEAST_OF_SHORT_LINE = 12  # that has nothing else in it
 _ENDS_LINE = re.compile(rb"\\{0,7}(?:[\r\n\"]|(?<=\\)[rn]|$)")
 
 
-def _spelled(word: bytes, before: int) -> bytes:
+def letters_in_base64(word: bytes, before: int) -> bytes:
     """Return what of the base64 of `word`, so many bytes after a group of three, is certain."""
     first = -(-before * 8 // 6)  # the character that is the first to be all of the word
     last = (before + len(word)) * 8 // 6
@@ -79,7 +79,9 @@ def _spelled(word: bytes, before: int) -> bytes:
 
 
 HEX_KEYWORDS = tuple(word.hex() for word in _WORDS)
-BASE64_KEYWORDS = tuple(_spelled(word, before).decode() for word in _WORDS for before in range(3))
+BASE64_KEYWORDS = tuple(
+    letters_in_base64(word, before).decode() for word in _WORDS for before in range(3)
+)
 
 
 def decoded(run: bytes) -> bytes:

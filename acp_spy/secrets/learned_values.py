@@ -19,11 +19,12 @@ from urllib.parse import quote_from_bytes
 
 import msgspec
 
+from acp_spy.secrets.encoded_text import letters_in_base64
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.vendor_shapes import VENDORS
 
-_MOST = 20_000  # pieces, so that memory does not grow
+_MOST = 40_000  # pieces, so that memory does not grow
 _KEY = 8  # characters by which all are looked up: no whole secret is shorter
 _PIECE = 12  # characters: what is shorter may be a coincidence
 _MOST_PIECES = 40  # of one secret
@@ -31,7 +32,8 @@ _MOST_LENGTHS = 32  # of secrets that begin alike: each is tried
 
 # What of a text may be a learned secret: they have no blanks and nothing that a line escapes.
 _RUN = re.compile(rb"[!#-\[\]-~]{%d,}+" % _KEY)
-_WIDE_RUN = re.compile(rb"[!#-\[\]-~\x80-\xff]{%d,}+" % _KEY)  # if one has letters beyond ASCII
+# If one has letters beyond ASCII, a quote or a backslash.
+_WIDE_RUN = re.compile(rb"[!-~\x80-\xff]{%d,}+" % _KEY)
 _TOKEN = re.compile(
     rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[\w.~+=\x80-\xff-]{12,512}"
 )
@@ -42,27 +44,28 @@ _RANDOM = re.compile(
 _BASE64 = re.compile(
     rb"(?!/)(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])(?=(?:[^0-9]*+[0-9]){2})[A-Za-z0-9+/]{20,512}={0,2}"
 )
-# Anything printable but what a line spells differently; a letter, and a digit or a sign.
+# Anything printable, but no list or object; a letter, and a digit or a sign.
 _NAMED = re.compile(
-    rb"(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])"
-    rb"(?=[\w.,\x80-\xff-]*+[^\w.,\x80-\xff-]|[^0-9]*+[0-9])[!#-\[\]-~\x80-\xff]{8,512}"
+    rb"(?![\[{])(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])"
+    rb"(?=[\w.,\x80-\xff-]*+[^\w.,\x80-\xff-]|[^0-9]*+[0-9])[!-~\x80-\xff]{8,512}"
 )
 _PLACE = re.compile(rb"(?:~|\.{1,2})?/[\w.@-]+/|[A-Za-z]:[/\\]|[a-z][a-z0-9+.-]*://")
 
 # A password that no text has by chance: letters, digits and a sign that names and paths lack.
 _ODD_PASSWORD = re.compile(
-    rb"(?=[^0-9]*+[0-9])(?=[^!#$%^&*?]*+[!#$%^&*?])"
-    rb"(?:(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])[!#-.0-\[\]-~\x80-\xff]{8,512}"
-    rb"|(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[!#-.0-\[\]-~\x80-\xff]{12,512})"
+    rb"(?=[^0-9]*+[0-9])(?=[^!\"#$%^&*?\\]*+[!\"#$%^&*?\\])"
+    rb"(?:(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])[!-.0-~\x80-\xff]{8,512}"
+    rb"|(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[!-.0-~\x80-\xff]{12,512})"
 )
 
 # What of a longer one may be a secret by itself: `sid=X; theme=dark`, `username="a", response="X"`.
 _PART = re.compile(rb"[\w.~+/%-]{16,512}={0,2}")
 
+_ENCODED = "base64"
 _SURELY = frozenset(("login", "secret"))
 # What the user names, what is about a person, and what is the text of something else: not searched
 # for elsewhere.
-_ONLY_THERE = frozenset(("value", "person", "account", "mnemonic", "base64", "hex"))
+_ONLY_THERE = frozenset(("value", "person", "account", "mnemonic", _ENCODED, "hex"))
 # Known by their look anywhere, but not if they are cut.
 _VENDOR_KINDS = frozenset(shape.kind for shape in VENDORS) | {"jwt", "age-key", "private-key"}
 _LEAST_OF_VENDORS = 20
@@ -76,6 +79,13 @@ _HAS_BOTH_CASES = re.compile(
 
 
 _SPELLED = re.compile(rb"[^\w.~-]|[\x80-\xff]")  # what a URL spells in another way
+_ESCAPED = re.compile(rb"[\"\\]")  # what a string spells in another way
+_DEEPEST = 3  # strings in strings
+_IN_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{0,512}+={0,2}")
+_IN_BASE64_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
+_LONGEST_BESIDE = 512  # of what is encoded before it: a user's name
+_LONGEST_ENCODED = 64  # of a secret that is searched for in base64
+_URL_SAFE = bytes.maketrans(b"+/", b"-_")
 
 
 class LearnedPiece(msgspec.Struct, frozen=True):
@@ -110,7 +120,7 @@ class LearnedValues:
             if b"redacted-" in secret.text and PLACEHOLDER.search(secret.text):
                 continue  # what is beside the placeholder of an earlier run is not a copy
             if _is_learnable(secret):
-                if not secret.text.isascii():
+                if not secret.text.isascii() or _ESCAPED.search(secret.text):
                     self._run = _WIDE_RUN
                 self._learn_whole(secret)
                 self._learn_spellings(secret)
@@ -143,7 +153,9 @@ class LearnedValues:
         self._keys.add(start)
 
     def _learn_spellings(self, secret: Secret) -> None:
-        """Search also for how a URL and a page spell it: `p%40ss`, `a&amp;b`."""
+        """Search also for how a URL, a page, a string and base64 spell it: `p%40ss`, `a&amp;b`."""
+        if len(secret.text) <= _LONGEST_ENCODED:
+            self._learn_encoded(secret.text)
         if not _SPELLED.search(secret.text):
             return
         spelled = {
@@ -152,8 +164,25 @@ class LearnedValues:
                 errors="surrogateescape"
             ),
         }
+        if _ESCAPED.search(secret.text):
+            # Where it was found it may have been in a string of a program.
+            plain = secret.text.replace(b'\\"', b'"').replace(b"\\\\", b"\\")
+            for text in {secret.text, plain} if len(plain) >= _KEY else {secret.text}:
+                spelled.add(text)
+                self._learn_encoded(text)
+                for _ in range(_DEEPEST):
+                    text = text.replace(b"\\", b"\\\\").replace(b'"', b'\\"')  # noqa: PLW2901
+                    spelled.add(text)
         for text in sorted(spelled - {secret.text}):
             self._learn_whole(msgspec.structs.replace(secret, text=text))
+
+    def _learn_encoded(self, text: bytes) -> None:
+        """Search also for its base64, by itself or after something, as in `user:password`."""
+        for before in range(3):
+            letters = letters_in_base64(text, before)
+            for core in {letters, letters.translate(_URL_SAFE)}:
+                if len(core) >= _KEY:
+                    self._learn_whole(Secret(0, 0, _ENCODED, text=core))
 
     def may_be_in(self, raw: bytes) -> bool:
         """Whether one of the secrets, or a piece of one, is in a line; it may be escaped there."""
@@ -173,7 +202,7 @@ class LearnedValues:
             for at in range(run.start(), run.end() - _KEY + 1):
                 if text[at : at + _KEY] not in keys or at < end:
                     continue
-                if span := self._whole_at(text, at):
+                if span := self._whole_at(text, at, end):
                     is_more = False
                 elif span := self._cut_at(text, at, end):
                     is_more = span[0] == end  # of a key that repeats itself
@@ -189,10 +218,12 @@ class LearnedValues:
         if last:
             yield secret_at(text, *last)
 
-    def _whole_at(self, text: bytes, at: int) -> tuple[int, int, str] | None:
+    def _whole_at(self, text: bytes, at: int, least: int) -> tuple[int, int, str] | None:
         for length in self._lengths.get(text[at : at + _KEY], ()):
             secret = text[at : at + length]
             if len(secret) == length and (kind := self.wholes.get(secret)):
+                if kind == _ENCODED:
+                    return _all_encoded(text, at, at + length, least)
                 return at, at + length, kind
         return None
 
@@ -218,6 +249,14 @@ class LearnedValues:
         while start < end and _is_within_letter(text, end):
             end -= 1
         return start, end, known.kind
+
+
+def _all_encoded(text: bytes, start: int, end: int, least: int) -> tuple[int, int, str]:
+    """Return all of the base64 around a secret in it, from `least` on."""
+    before = text[max(least, start - _LONGEST_BESIDE) : start]
+    after = _IN_BASE64.match(text, end)
+    assert after is not None
+    return start - len(before) + len(before.rstrip(_IN_BASE64_LETTERS)), after.end(), _ENCODED
 
 
 def _is_within_letter(text: bytes, at: int) -> bool:

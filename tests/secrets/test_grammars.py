@@ -2,6 +2,7 @@
 
 import json
 import re
+from base64 import b64encode, urlsafe_b64encode
 
 import pytest
 
@@ -441,3 +442,36 @@ def test_a_password_that_is_known_is_found_as_a_url_and_a_page_spell_it(copy):
     finder.find(b'{"password":"p@ss&w0rdXx!"}')
     line = f"GET /?q={copy} HTTP"
     assert [secret.text for secret in finder.find(line.encode())] == [copy.encode()]
+
+
+ODD_PASSWORD = 'Kx7"mQ2\\zP'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        json.dumps({"password": ODD_PASSWORD}),
+        json.dumps({"text": f"DB_PASSWORD={ODD_PASSWORD}\n"}),
+        f"DB_PASSWORD={json.dumps(ODD_PASSWORD)}\n",
+    ],
+)
+def test_a_password_with_a_quote_and_a_backslash_is_found_in_strings_in_strings(line):
+    finder = Finder()
+    assert len(finder.find(line.encode())) == 1
+    copy = ODD_PASSWORD
+    for _ in range(4):
+        text = f"got {copy} there"
+        assert [each.text.decode() for each in finder.find(text.encode())] == [copy]
+        copy = json.dumps(copy)[1:-1]
+    assert finder.find(b'got Kx7"mQ2 there, Kx7\\"mQ2') == []
+
+
+@pytest.mark.parametrize("user", ["", "a:", "ab:", "abc:"])
+@pytest.mark.parametrize("encode", [b64encode, urlsafe_b64encode])
+@pytest.mark.parametrize("password", [ODD_PASSWORD, "hunter2-horse"])
+def test_the_base64_of_a_password_that_is_known_is_found_as_a_whole(user, encode, password):
+    finder = Finder()
+    finder.find(json.dumps({"password": password}).encode())
+    copy = encode(f"{user}{password}\n".encode())
+    assert [each.text for each in finder.find(b"got " + copy + b" there")] == [copy]
+    assert finder.find(b"got " + encode(user.encode() + b"hunter3-house") + b" there") == []
