@@ -12,7 +12,7 @@ Secrets in a capture: what is one, and what replaces it.
     secret_names        names whose value is a secret, such as `apiKey`: the one vocabulary
     named_values        words of a command line, lines of variables and headers
     shape_search        what looks like a secret, wherever it is
-    shape vendor_shapes common_shapes file_shapes   what a shape is, and all of them
+    shape vendor_shapes common_shapes file_shapes printed_shapes   what a shape is, and all of them
     grammars            what is read, not only matched: all of the following
     assignments         a name, what is between, and a value, in any language
     command_lines       programs, and which of their options take a password

@@ -42,8 +42,8 @@ _STEMS = (
         ),
     ),
     (
-        r"[sS](?:ecret|ECRET|eed|EED|alt|ALT)",
-        ("ecret", "ECRET", "seed p", "Seed", "SEED", "_salt", "SALT"),
+        r"[sS](?:ecret|ECRET|eed|EED|alt|ALT|enha|ENHA)",
+        ("ecret", "ECRET", "seed p", "Seed", "SEED", "_salt", "SALT", "enha", "ENHA"),
     ),
     (
         r"[tT](?:oken|OKEN|otp|OTP)",
@@ -75,7 +75,7 @@ _STEMS = (
         ("uthoriz", "UTHORIZ", "_AUTH", "_auth", "-auth", "uthCode", "uth_code"),
     ),
     (
-        r"[cC](?:red|RED|ontrase(?:\xc3\xb1a)?|ookie|OOKIE)",
+        r"[cC](?:red|RED|ontrase(?:\xc3\xb1a)?|ONTRASE(?:\xc3\x91A)?|ookie|OOKIE)",
         (
             "Credential",
             "REDENT",
@@ -83,6 +83,7 @@ _STEMS = (
             "credentials=",
             "\u00f1",
             r"\u00f1",
+            "ONTRASE",
             "ookie",
             "OOKIE",
         ),
@@ -91,9 +92,10 @@ _STEMS = (
     (r"[hH](?:mac|MAC(?=[=:]))", ("hmac=", 'hmac"', "hmac'", "hmac\\", "hmac:", "HMAC=", "HMAC:")),
     (r"[mMdD](?:nemonic|NEMONIC|evice_code)", ("mnemonic=", "Mnemonic", "NEMONIC", "evice_code")),
 )
-_REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*\x1b(?\[]|->)"
+_REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*|\x1b(?\[]|->)"
 NAMES = tuple(((stem + _REST).encode(), keywords) for stem, keywords in _STEMS)
 _LONGEST_NAME = 64
+_DASH = b"-"[0]
 _LONGEST_IN_BRACES = 200
 _LEAST_IN_SENTENCE = 16  # of a key
 _LONGEST_LINE_START = 120
@@ -129,8 +131,8 @@ _ASSIGN = re.compile(
     rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)%b"
     rb"(?P<prefix>(?:[bruBRUfLN@$*]{0,2}|"
     rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|Sensitive|String|str|bytes|Buffer|Some|std)"
-    rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|[fF]ield\((?:default=)?|<<)(?=[\"']))?"
-    % (_TYPE, _COLOR, _COLOR, _COLOR)
+    rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|\[\]byte\(|string ?\| ?\*|[fF]ield\("
+    rb"(?:default=)?|<<)(?=[\"']))?" % (_TYPE, _COLOR, _COLOR, _COLOR)
 )
 _BLOCK = re.compile(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
 _DUMP = re.compile(rb"\s*+string\(\d+\) ")  # of PHP's var_dump
@@ -183,6 +185,15 @@ _CONNECTION = (
     rb"|sslmode)=[^\s=,()\"']{1,80}"
 )
 _CONNECTED_BEFORE = re.compile(rb"(?:^|[\s(:\"'])%b $" % _CONNECTION)
+_WEAK_WORD = re.compile(rb"[A-Za-z]?[a-z]{5,40}|[A-Z]{6,40}")
+_STATE = re.compile(
+    rb"[A-Za-z]{2,20}(?:ed|ing)|(?i:given|present|absent|set|same|correct|hash|function|lambda"
+    rb"|await|request|default|variable|anything|something|nothing|whatever|example|literal)"
+)
+_DECLARED_BEFORE = re.compile(
+    rb"(?:^|[\s;({])(?:const|let|var|val|my|our|final|static|auto|char|def|where|and|or|if|set"
+    rb"|by|[Ss]tring) $"
+)
 _CONNECTED_AFTER = re.compile(rb" %b" % _CONNECTION)
 _SCHEME = re.compile(
     rb"(?:(?i:bearer|basic|token|apikey|ssws|digest|negotiate|geniekey|bot|aws4-hmac-sha256)[ ]"
@@ -330,7 +341,8 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         value = _value(
             text, argument.end(), strength, "assignment", is_sure=True, certainty=in_list
         )
-        return None if value and _IS_NAME.match(text, value[1]) else value
+        is_one = value and text[value[0]] != _DASH and not _IS_NAME.match(text, value[1])
+        return value if is_one else None  # not the option of a program: `"htpasswd", "-nb"`
     return _after_blank(text, start, at, name, strength)
 
 
@@ -464,13 +476,17 @@ def _in_line(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int
     """
     Return the value of `name=x` in the middle of a line, with blanks around as no program has it.
 
-    Next to `user=` or `host=` it is the setting of a connection, and may be a word.
+    Next to `user=` or `host=` it is the setting of a connection, and may be any word; elsewhere a
+    word of one case, as no variable with a telling name is.
     """
     if (word := _BEFORE_BLANK.match(text, assign.end())) is None or assign[0] != b"=":
         return None
     before = text[max(0, start - _LONGEST_LINE_START) : start]
     is_connection = _CONNECTED_BEFORE.search(before) or _CONNECTED_AFTER.match(text, word.end())
-    certainty = Certainty.PASSWORD if is_connection else Certainty.SETTING
+    is_word = _WEAK_WORD.fullmatch(word[0]) and not _DECLARED_BEFORE.search(before)
+    certainty = Certainty.PASSWORD if is_connection or is_word else Certainty.SETTING
+    if certainty is Certainty.PASSWORD and _STATE.fullmatch(word[0]):
+        return None
     return word.span() if is_value(word[0], certainty, is_bare=True) else None
 
 
@@ -582,6 +598,8 @@ def _value(
             certainty = Certainty.CODE
     elif certainty is Certainty.SENTENCE:
         if strength is Strength.KEY and len(value) < _LEAST_IN_SENTENCE:
+            return None
+        if value[:1] == b"[":  # how a program is called: `htpasswd [-cimB25dpsDv]`
             return None
         if quoted and strength is Strength.PASSWORD:
             certainty = Certainty.SETTING

@@ -41,8 +41,8 @@ class Program(msgspec.Struct, frozen=True):
 
     `separate` options have it as next word, `glued` ones at once, `pairs` take `user:password` with
     one of `between`; if they may be `bundled`, the last of several letters: `-su user:password`.
-    `positions` counts it among the words that are no options. `needs` is a word without which all
-    this means something else.
+    `positions` counts it among the words that are no options. If `is_each_pair`, each `name=x` has
+    one, if it looks random. `needs` is a word without which all this means something else.
     """
 
     names: str
@@ -55,6 +55,7 @@ class Program(msgspec.Struct, frozen=True):
     positions: tuple[tuple[str, int], ...] = ()
     needs: str = ""
     bundled: bool = False
+    is_each_pair: bool = False
 
     @property
     def keywords(self) -> tuple[str, ...]:
@@ -77,7 +78,8 @@ class Program(msgspec.Struct, frozen=True):
             for word in (f"{name} -", f'"{name}', f"'{name}", f"/{name}")
             if self.bundled
         )
-        return tuple(dict.fromkeys((*options, *words, *called)))
+        pairs = calls if self.is_each_pair else ()
+        return tuple(dict.fromkeys((*options, *words, *called, *pairs)))
 
 
 PROGRAMS = (
@@ -97,6 +99,25 @@ PROGRAMS = (
         "mongosh -u admin -p <8>",
         "mongosh -p --host db",
         separate=("-p", "-P"),
+    ),
+    Program(
+        "supabase",
+        "supabase link --project-ref x -p <8>",
+        "supabase start -x studio",
+        separate=("-p",),
+    ),
+    Program(
+        "influx",
+        "influx query -t <86> -o acme",
+        "influx query -t, --token string",
+        separate=("-t",),
+    ),
+    Program(
+        "vault fly flyctl supabase railway doppler",
+        "vault kv put secret/shop api=<24>",
+        "vault kv put secret/shop user=app host=db-1",
+        is_each_pair=True,
+        needs="secret",
     ),
     Program(
         "sshpass 7z 7za 7zr 7zz rar unrar",
@@ -385,6 +406,7 @@ def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int,
             if option.startswith(glued) and len(option) > len(glued):
                 yield from _judged(word, len(glued))
     yield from _by_position(program, words)
+    yield from _in_pairs(program, words)
 
 
 def _ends(option: str, program: Program) -> bool:
@@ -403,12 +425,20 @@ def _by_position(program: Program, words: Sequence[Word]) -> Iterator[tuple[int,
             yield from _judged(plain[first + number - 1], 0)
 
 
+def _in_pairs(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
+    for word in words if program.is_each_pair else ():
+        pair = _NAME_AND_VALUE.fullmatch(word.text)
+        if pair and is_value(pair[1], Certainty.KEY):
+            yield word.start + pair.start(1), word.start + pair.end(1)
+
+
 def _after(word: Word, between: str, start: int) -> Iterator[tuple[int, int]]:
     at = word.text.find(between.encode(), start)
     if at >= 0:
         yield from _judged(word, at + 1)
 
 
+_NAME_AND_VALUE = re.compile(rb"[A-Za-z_][\w.-]{0,60}=[\"']?([^\"']{8,400})[\"']?")
 _BUNDLE = re.compile(r"-[A-Za-z]{2,10}")
 _PASS = re.compile(rb"pass:|[\"'=]+")
 _OTHER = re.compile(

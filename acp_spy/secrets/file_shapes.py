@@ -164,8 +164,8 @@ FILES = (
     shape(
         "login",
         ("LOGIN ", "AUTH ", "IDENTIFY ", "PASS ", '"AUTH', "AUTH\\"),
-        r"(?:(?:^|\n)[> ]{0,3}(?:PASS|[a-zA-Z]?\d{1,4} LOGIN \S{1,80}|AUTH(?: PLAIN| LOGIN)?)|"
-        r"> AUTH|IDENTIFY(?: \w{1,32})?|\"AUTH\") \"?(?P<secret>[^\s\"']{5,200})",
+        r"(?:(?:^|\n|, \")[> ]{0,3}(?:PASS|[a-zA-Z]?\d{1,4} LOGIN \S{1,80}|AUTH(?: PLAIN| LOGIN)?)|"
+        r"> AUTH|IDENTIFY(?: \w{1,32})?|\"AUTH\") \"?(?P<secret>(?:[^\s\"'\\]|\\(?![rn])){5,200})",
         "127.0.0.1:6379> AUTH <8>",
         "AUTH required, PASS or FAIL",
         accepts=_is_odd,
@@ -323,9 +323,10 @@ FILES = (
     ),
     shape(
         "pair",
-        ("user/pass", "ogin with "),
-        r"(?:user/pass(?:word)?|[Ll]ogin with)[:=]?\s{1,3}[\"'`]?[A-Za-z][\w.@-]{1,40}[:/](?P<"
-        r"secret>[^\s\"'`/:,]{4,100})",
+        ("user/pass", "ogin with ", "reds are ", "reds: ", "redentials are ", "redentials: "),
+        r"(?:user/pass(?:word)?|[Ll]ogin with|[Cc]red(?:ential)?s(?: are)?)[:=]?\s{1,3}[\"'`]?"
+        r"[A-Za-z][\w.@-]{1,40}(?:[:/]| / )(?![^\s\"'`]{0,60}\.[a-z]{2,4}\b)"
+        r"(?P<secret>[^\s\"'`/:,]{4,100})",
         "login with bob/<8>",
         "login with your account",
         accepts=_is_odd,

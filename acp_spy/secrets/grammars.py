@@ -5,6 +5,7 @@ from functools import partial
 from acp_spy.secrets.assignments import NAMES, find_assignments, has_secret_name
 from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_commands
 from acp_spy.secrets.file_shapes import FILES
+from acp_spy.secrets.printed_shapes import PRINTED
 from acp_spy.secrets.shape import grammar, is_in
 from acp_spy.secrets.tables import HEAD, find_in_tables, may_have_table
 
@@ -23,6 +24,7 @@ _ASSIGNMENTS = (
 # What is more specific comes first: it names the kind.
 GRAMMARS = (
     *FILES,
+    *PRINTED,
     *(
         grammar(
             "command-line",

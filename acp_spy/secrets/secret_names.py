@@ -24,7 +24,7 @@ class Strength(Enum):
 _PASSWORDS = frozenset(
     (
         *("password", "passwords", "passwd", "passphrase", "passphrases", "passcode", "passwort"),
-        *("kennwort", "pwd", "psk", "contrasena"),
+        *("kennwort", "pwd", "psk", "contrasena", "senha"),
     )
 )
 # Passwords, too, where the value looks like one: `pass` is also what a test does.
@@ -145,7 +145,7 @@ def _strength_of(name: str) -> Strength:
     if found := _RUN_TOGETHER.fullmatch(words[-1]):
         words[-1:] = filter(None, found.groups())
     last, before = words[-1], words[-2] if len(words) > 1 else ""
-    if last in _PASSWORDS or last in _SHORT_PASSWORDS or "contrase" in own:
+    if last in _PASSWORDS or last in _SHORT_PASSWORDS or "contrase" in own.lower():
         is_one = own != "PWD" or not before
         return (
             Strength.PASSWORD

@@ -79,6 +79,7 @@ _NEVER = frozenset(
     b" self this"
     b" uuid date list array dict map vec option secretstr nullable unique not accepted rejected"
     b" changeme change_me change-me tbd todo n/a na shared static dynamic rotated generated"
+    b" provided supplied configured"
     b" md5 sha1 sha256 sha512 scram-sha-256 bcrypt argon2 base64 ldap kerberos peer trust".split()
 )
 _PLACEHOLDER_WORDS = re.compile(
@@ -111,6 +112,10 @@ _WORDS = re.compile(
     rb"-z])|[A-Z][a-z]++)*[0-9]{0,4})*+"
 )
 _PHRASE = re.compile(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}")
+# Of a form, in any language: `Passwort vergessen?`
+_LABEL = re.compile(
+    rb"[A-Z\x80-\xff][A-Za-z\x80-\xff]*+(?: [A-Za-z\x80-\xff]{1,30}+){1,6}+[?!.:]{0,3}"
+)
 _CALL = re.compile(rb"[A-Za-z_$][\w$-]*(?:(?:\.|::|->)[\w$]+)*[(\[]")
 _DIGESTS = re.compile(
     rb"(?i:(?:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509)[a-z_]*"
@@ -243,6 +248,8 @@ def _is_sentence(value: bytes, *, is_odd: bool) -> bool:
     parts = value.lower().split()
     if len(parts) < 2:
         return False
+    if _LABEL.fullmatch(value):
+        return True
     has_little_words = any(part.strip(b".,:;!?") in _IN_SENTENCES for part in parts)
     return not is_odd or len(parts) > 8 or has_little_words
 

@@ -475,3 +475,57 @@ def test_the_base64_of_a_password_that_is_known_is_found_as_a_whole(user, encode
     copy = encode(f"{user}{password}\n".encode())
     assert [each.text for each in finder.find(b"got " + copy + b" there")] == [copy]
     assert finder.find(b"got " + encode(user.encode() + b"hunter3-house") + b" there") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("cannot log in with password=«correcthorse» today", "ok password=«SWORDFISH»\n"),
+        *('var signingKey = []byte("«w7c8BafT1Nw7c8»")', 'password: string | *"«w7c8BafT1N»"'),
+        *("CONTRASEÑA=«w7c8BafT1N»", "senha: «w7c8BafT1N»\n"),
+        "|  SecretAccessKey|  «w7c8BafT1Nw7c8BafT1N»  |\n",
+        *("influx query -t «w7c8BafT1Nw7c8» -o acme", "supabase link -p «w7c8BafT1N»"),
+        "vault kv put secret/shop user=app api=«w7c8BafT1Nw7c8»",
+        *('run(["htpasswd", "-nb", "bob", "«w7c8BafT1N»"])', "htpasswd -nbB bob «w7c8BafT1N»"),
+        *("recovery code: «3keg-q99s» (keep it)", "Recovery codes:\n 1. «ab12e-9744a»\n"),
+        "Save your backup codes:\n- «11e32-9744a»\n- «abcde-ffacd»\n- «96eba-89bd1»\nDone",
+        *("use `«w7c8BafT1Nw7c8BafT1N»` as the API key", "«hunter2-x9» is the admin password."),
+        *("creds are admin / «w7c8!BafT»", "creds: admin:«w7c8!BafT», thanks"),
+        "$ heroku config:get API_SECRET -a acme\n«w7c8BafT1Nw7c8»\n$ ",
+        "$ heroku auth:token\n ›   Warning: token will expire\n«w7c8BafT-1Nw7c8»\n",
+        "$ cat /run/secrets/db_password\n«w7c8BafT1N»\n",
+        "$ echo $API_TOKEN\n«w7c8BafT1Nw7c8»",
+        "$ vault kv get -field=password secret/db\n«w7c8BafT1N»\n",
+        *('write(3, "AUTH «w7c8BafT1N»\\r\\n", 16)', "密码：«w7c8BafT1N»，不要提交"),
+    ],
+)
+def test_a_secret_is_found_in_what_programs_print_and_people_write(text):
+    plain = text.replace("«", "").replace("»", "")
+    assert left_of(plain) == re.sub("«.*?»", "*", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "login user=alice password=provided mfa=none",
+            "x password=changed y",
+            "and password=given x",
+        ),
+        *("call it with password=None or password=True", "we use password=userInput here"),
+        *("let password=userentry ;", "where password=password and", "f(a, password=swordfish )"),
+        *('key = []byte("not a secret1")', "password: string | null", "| AccessKeyId| none |\n"),
+        *("influx query -t, --token string", "vault kv put secret/shop user=app host=db-1"),
+        *('run(["htpasswd", "-c", "f", "bob"])', "Usage: htpasswd [-cimB25dpsDv] passwordfile"),
+        *("recovery code: see the settings page", "recovery codes: well-known words"),
+        *("backup code: E1234", "recovery codes valid until: 2026-11-16"),
+        "use environment variables as the API key, and TLS1.3 as the transport of the secret",
+        *("the id a1b2-c3d4 is the name of the token", "creds are in config/app-2x.json"),
+        *("$ heroku config:get API_URL\nw7c8BafT1Nw7c8\n", "$ cat secret.py\nw7c8BafT1Nw7c8\n"),
+        *("$ cat token.txt\nroot@h1:~$", "$ op read op://a/b/c\nnot signed in1\n"),
+        *('"forgotPassword": "Passwort vergessen?"', '"resetPassword": "Passwort zurücksetzen"'),
+        "密码: string",
+    ],
+)
+def test_what_programs_print_and_people_write_of_other_things_stays(text):
+    assert left_of(text) == text

@@ -1,0 +1,211 @@
+"""Shapes of what programs print and people write: a secret below a command, or in a sentence."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from acp_spy.secrets.secret_names import Strength, strength_of
+from acp_spy.secrets.shape import Found, each, grammar, is_in, shape
+from acp_spy.secrets.values import Certainty, is_value
+
+# The only word of the line below a command; no prompt of a shell.
+_BELOW = r"[^\n]{0,200}\n(?:[^\n]{0,20}[Ww]arning[^\n]{0,200}\n)?[ \t]*"
+_ALONE = r"(?P<secret>[^\s\"'`|<>]{6,400})(?<![$#%:,;.])(?=[ \t]*(?:\r?\n|$))"
+
+
+def _is_setting(_: bytes, match: re.Match[bytes]) -> bool:
+    return is_value(match["secret"], Certainty.SETTING)
+
+
+def _is_odd(_: bytes, match: re.Match[bytes]) -> bool:
+    return is_value(match["secret"], Certainty.SENTENCE)
+
+
+def _is_named(_: bytes, match: re.Match[bytes]) -> bool:
+    """Whether what was printed is a variable or a file with the name of a secret."""
+    name = match["name"].rsplit(b"/", 1)[-1].strip(b"${}").removesuffix(b".txt")
+    strength = strength_of(name.replace(b".", b"_").replace(b"-", b"_").decode("latin-1"))
+    is_password = strength is Strength.PASSWORD
+    certainty = Certainty.SETTING if is_password else Certainty.KEY
+    return strength is not Strength.NONE and is_value(match["secret"], certainty)
+
+
+_LEAST_OF_KEY = 16  # letters, in a sentence
+_FARTHEST_WORD = 200
+_AROUND = b"\"'`*_()[]<>,.;:"
+# `use X as the password`, `X is the API key`
+_SAID_AFTER = (
+    rb" (?:as|is) (?:(?:the|an?|your|my|its|our|their) )?(?:[\w-]{1,20} ){0,2}?"
+    rb"(?:(?P<password>[Pp]ass(?:word|phrase|code))|[Aa][Pp][Ii][ _-][Kk]ey|[Tt]oken|[Ss]ecret)"
+    rb"(?![\w-])"
+)
+
+
+def _word_before(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+    """Give the word before what says that it is a secret."""
+    first = max(0, match.start() - _FARTHEST_WORD)
+    word = text[first : match.start()].rsplit(None, 1)[-1:]
+    if not word or len(word[0]) == _FARTHEST_WORD:
+        return
+    start = match.start() - len(word[0].lstrip(_AROUND))
+    value = word[0].strip(_AROUND)
+    if (match["password"] or len(value) >= _LEAST_OF_KEY) and is_value(value, Certainty.SENTENCE):
+        yield start, start + len(value), "prompt"
+
+
+_BETWEEN_CODES = re.compile(rb"(?:[\s,;\"'`\[\]*-]|\xe2\x80\xa2|[0-9]{1,2}[.)] ){0,40}+")
+_CODE = re.compile(rb"[A-Za-z0-9]{4,16}(?:-[A-Za-z0-9]{4,12}){0,4}(?![\w-])")
+_MOST_CODES = 40
+_LEAST_OF_CODE = 8
+
+
+def _codes(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+    """Give the codes of a list; one alone has a digit."""
+    at = match.end()
+    found: list[Found] = []
+    has_digit = False
+    for _ in range(_MOST_CODES):
+        between = _BETWEEN_CODES.match(text, at)
+        code = _CODE.match(text, between.end()) if between else None
+        if code is None:
+            break
+        is_mixed = any(byte in b"0123456789" for byte in code[0])
+        if len(code[0]) < _LEAST_OF_CODE or not (is_mixed or b"-" in code[0]):
+            break
+        has_digit = has_digit or is_mixed
+        found.append((*code.span(), "recovery-code"))
+        at = code.end()
+    yield from found if has_digit else ()
+
+
+# `password` in other scripts, as a message may spell it, too.
+_PASSWORDS = (
+    "\u5bc6\u7801",
+    "\u5bc6\u78bc",
+    "\u30d1\u30b9\u30ef\u30fc\u30c9",
+    "\ube44\ubc00\ubc88\ud638",
+    "\u0430\u0440\u043e\u043b\u044c",
+)
+_IS = "\u662f|\u4e3a|\u70ba|\u306f|:|\uff1a|=|\u2014"
+
+
+def _escaped(word: str) -> tuple[str, str]:
+    small = word.encode("unicode-escape").decode()
+    return small, small.upper().replace("\\U", "\\u")
+
+
+PRINTED = (
+    shape(
+        "command-output",
+        (
+            *("secrets versions access ", "get-secret-value", "auth:token", "op read ", "bw get "),
+            *("pass show ", "-field=", "initial-password", "find-generic-password", "openssl rand"),
+            *("keyvault secret show", "secret-tool lookup"),
+        ),
+        r"(?:secrets versions access|get-secret-value\b[^\n]{0,200}\btext|auth:token|\bop read"
+        r"|\bpass show|\bvault [^\n]{0,80}-field=|initial-password|openssl rand"
+        r"|find-generic-password\b[^\n]{0,80} -w|keyvault secret show\b[^\n]{0,200} tsv"
+        rf"|\bbw get password|secret-tool lookup)\b{_BELOW}{_ALONE}",
+        "$ op read op://prod/db/password\n<16>",
+        "$ op read op://prod/db/password\n[ERROR] not signed in",
+        accepts=_is_setting,
+    ),
+    shape(
+        "command-output",
+        (
+            *(
+                "$ cat ",
+                "# cat ",
+                "sudo cat ",
+                "$ echo ",
+                "printenv ",
+                "config:get ",
+                "output -raw ",
+            ),
+            "secrets get ",
+        ),
+        r"(?:(?:[$#]|sudo) (?:cat|echo)|\bprintenv|config:get|output -raw|secrets get) "
+        r"[\"']?(?P<name>[$\w./~{}-]{2,120})[\"']?(?:[ \t]+-[^\n|>;&]{0,80})?[ \t]*\r?\n[ \t]*"
+        + _ALONE,
+        "$ cat config/master.key\n<hex 32>",
+        "$ cat config/master.log\n<hex 32>",
+        accepts=_is_named,
+    ),
+    grammar(
+        "prompt",
+        (
+            *("assword", "assphrase", "asscode", "PI key", "pi key", "PI Key", "pi-key", "PI_key"),
+            *("ecret", "oken ", "oken.", "oken,", "oken;", "oken:", "oken\\", 'oken"', "oken\n"),
+        ),
+        _SAID_AFTER,
+        each(_word_before),
+        "use <32> as the API key",
+        "use environment variables as the API key, the value is the token",
+        may_be_in=partial(is_in, _SAID_AFTER),
+    ),
+    grammar(
+        "recovery-code",
+        (
+            *("ecovery code", "ackup code", "cratch code", "ecovery_code", "ackup_code"),
+            *("ecovery Code", "ackup Code", "ECOVERY CODE", "ACKUP CODE"),
+        ),
+        rb"(?:[Rr]ecovery|RECOVERY|[Bb]ackup|BACKUP|[Ss]cratch)[ _-](?:[Cc]odes?|CODES?)"
+        rb"[^\n:=]{0,60}[:=]",
+        each(_codes),
+        "recovery code: <4>-<4>-<4>",
+        "recovery code: see the settings page",
+    ),
+    shape(
+        "totp-secret",
+        "uthenticator",
+        r"uthenticator[^\n:]{0,40}:\s{1,3}"
+        r"((?:[A-Z2-7]{4} ){3,15}[A-Z2-7]{2,4}|[A-Z2-7]{16,64})(?!\w)",
+        "Enter this key in your authenticator: JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+        "Enter the code from your authenticator app: 123456",
+    ),
+    shape(
+        "prompt",
+        ("ew value: ",),
+        r"assw[^\n]{0,120}\n[^\n\w]{0,4}New value: (?P<secret>[^\s\"']{6,200})",
+        "Password for the [elastic] user successfully reset.\nNew value: <20>",
+        "Limit successfully reset.\nNew value: <20>",
+        accepts=_is_odd,
+    ),
+    shape(
+        "prompt",
+        tuple(keyword for word in _PASSWORDS for keyword in (word, *_escaped(word))),
+        rf"(?:{'|'.join(_PASSWORDS)})[ \t]{{0,3}}(?:{_IS})[ \t]{{0,3}}[\"'`]?"
+        r"(?P<secret>[!#-&(-_a-~]{4,200})",
+        "\u5bc6\u7801\u662f <10>",
+        "\u5bc6\u7801: string",
+        accepts=_is_setting,
+    ),
+    shape(
+        "twilio-token",
+        tuple(f"AC{digit}" for digit in "0123456789abcdef"),
+        r"AC[0-9a-f]{32}[\"',:\s]{1,8}([0-9a-f]{32})(?![0-9a-f])",
+        "new Client('AC<hex 32>', '<hex 32>')",
+        "AC<hex 32> and <hex 32>",
+    ),
+    shape(
+        "algolia-key",
+        "algoliasearch( earchClient(",
+        r"(?:algoliasearch|[sS]earchClient)\(\s{0,4}[\"'][A-Z0-9]{6,12}[\"'],\s{0,4}[\"']([0-9a-f]{32})",
+        'algoliasearch("7QH3K0ABCD", "<hex 32>")',
+        'algoliasearch("7QH3K0ABCD", key)',
+    ),
+    shape(
+        "azure-storage-key",
+        ("FULL ", 'FULL"', "FULL\\"),
+        r"FULL\\{0,7}\"?,?\s{1,20}(?:\\{0,7}\"value\\{0,7}\":\s{0,3}\\{0,7}\")?([A-Za-z0-9+/]{86}==)",
+        "key1    FULL    <86>==",
+        "key1    FULL    none",
+    ),
+    shape(
+        "login",
+        ("334 UGFzc3dvcmQ6",),  # Password:
+        r"334 UGFzc3dvcmQ6\r?\n[ \t]{0,8}(?:[A-Z<>~*]{1,3}[: ]{1,2})?([A-Za-z0-9+/]{4,200}={0,2})",
+        "334 UGFzc3dvcmQ6\n<12>",
+        "334 VXNlcm5hbWU6\n<12>",
+    ),
+)
