@@ -158,10 +158,13 @@ _TUPLE = re.compile(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
 _CALL = re.compile(rb"\(\s{0,4}(?=[\"'`])")  # setPassword("x")
 _BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
 _NEXT_LINE = re.compile(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
+# `the password for x is set to y`, and `password for x: y`
+_SAID = re.compile(
+    rb"(?: (?:for|of|to) [^\n.:=]{1,40}?)?[ \t]{0,40}(?:(?:is |was |now |has been )?"
+    rb"(?:set|changed|reset) to|will be|is|was|to|=|ist|lautet|est|es)[: ][ \t]*+(?:\*\*)?" + _COLOR
+)
 _PROMPT = re.compile(
-    rb"(?:(?: (?:for|of|to) [^\n.:=]{1,40}?)?[ \t]{0,40}(?:is|was|to|=|ist|lautet|est|es)[: ]"
-    rb"[ \t]*+"
-    rb"|(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:fo"
+    rb"(?:(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:fo"
     rb"r|of|is|has|generated|from|to)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?" + _COLOR
 )
 # In a line of its own, after one that ends with a colon.
@@ -179,7 +182,9 @@ _EDGE = rb"(?:\||\xe2\x94[\x82\x83])"
 _ROW_START = re.compile(rb"(?:^|[\r\n]|\\[nr])[ \t]*+%b[ \t]*+$" % _EDGE)
 _ROW_MIDDLE = re.compile(rb"[ \t]*+%b[ \t]*+" % _EDGE)
 _ROW_END = re.compile(rb"[ \t]*+%b[ \t]*+(?:[\r\n]|\\[nr]|$)" % _EDGE)
-_BEFORE_BLANK = re.compile(rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=\)?(?:[\s\x1b]|\\[nr]|$))")
+_BEFORE_BLANK = re.compile(
+    rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=\)?[,.]?(?:[\s\x1b]|\\[nr]|$))"
+)
 _CONNECTION = (
     rb"(?:host|hostname|hostaddr|server|port|user|username|uid|login|email|dbname|db|database"
     rb"|sslmode)=[^\s=,()\"']{1,80}"
@@ -378,28 +383,32 @@ def _after_blank(text: bytes, start: int, at: int, name: bytes, strength: Streng
         return cell
     if text[start - 6 : start] == b'name="' and (part := _FORM_PART.match(text, at)):
         return _value(text, part.end(), strength, "assignment", is_sure=True)
-    if prompt := _PROMPT.match(text, at):
+    prompts = list(filter(None, (_SAID.match(text, at), _PROMPT.match(text, at))))
+    for prompt in prompts:
         is_sure = _ends_line(text, prompt.end()) and strength is not Strength.KEY
-        return _value(
-            text,
-            prompt.end(),
-            strength,
-            "prompt",
-            certainty=Certainty.SETTING if is_sure else Certainty.SENTENCE,
-        )
-    if blank := _BLANK.match(text, at):
-        is_variable = name.isupper() and strength is Strength.KEY
-        certainty = Certainty.KEY if is_variable else Certainty.SENTENCE
-        if name == b"PASSWORD" and text[blank.end() : blank.end() + 1] == b"'":
-            certainty = Certainty.PASSWORD  # of SQL
-        elif strength is Strength.PASSWORD and _is_line_start(text, start):
-            if (quoted := read_quoted(text, blank.end())) and _ends_line(text, quoted[1] + 1):
-                certainty = Certainty.PASSWORD  # keyPassword 'x'
-            elif _ends_line(text, blank.end()):
-                is_column = len(blank[0]) > 1 or b"\t" in blank[0]
-                certainty = Certainty.PASSWORD if is_column else Certainty.SETTING
+        certainty = Certainty.SETTING if is_sure else Certainty.SENTENCE
+        if value := _value(text, prompt.end(), strength, "prompt", certainty=certainty):
+            return value
+    if not prompts and (blank := _BLANK.match(text, at)):
+        certainty = _certainty_after(text, start, blank, name, strength)
         return _value(text, blank.end(), strength, "assignment", certainty=certainty)
     return None
+
+
+def _certainty_after(
+    text: bytes, start: int, blank: re.Match[bytes], name: bytes, strength: Strength
+) -> Certainty:
+    """Return how sure it is that what follows a name and a `blank` is its value."""
+    if name == b"PASSWORD" and text[blank.end() : blank.end() + 1] == b"'":
+        return Certainty.PASSWORD  # of SQL
+    if strength is Strength.PASSWORD and _is_line_start(text, start):
+        if (quoted := read_quoted(text, blank.end())) and _ends_line(text, quoted[1] + 1):
+            return Certainty.PASSWORD  # keyPassword 'x'
+        if _ends_line(text, blank.end()):
+            is_column = len(blank[0]) > 1 or b"\t" in blank[0]
+            return Certainty.PASSWORD if is_column else Certainty.SETTING
+    is_variable = name.isupper() and strength is Strength.KEY
+    return Certainty.KEY if is_variable else Certainty.SENTENCE
 
 
 def _typed_below(text: bytes, start: int, at: int) -> Found | None:
@@ -449,8 +458,8 @@ def _assigned(
         return at, end, kind
     if (
         strength is Strength.PASSWORD
-        and text[start - 1 : start] == b" "
-        and text[start - 2 : start - 1] not in (b",", b"(")
+        and text[start - 2 : start] not in (b", ", b"( ")
+        and (text[start - 1 : start] == b" " or text[start - 2 : start] == b" (")
         and text[at : at + 1] not in (b'"', b"'", b"")
         and (word := _in_line(text, start, assign))
     ):
@@ -483,11 +492,14 @@ def _in_line(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int
         return None
     before = text[max(0, start - _LONGEST_LINE_START) : start]
     is_connection = _CONNECTED_BEFORE.search(before) or _CONNECTED_AFTER.match(text, word.end())
-    is_word = _WEAK_WORD.fullmatch(word[0]) and not _DECLARED_BEFORE.search(before)
+    value = word[0].rstrip(b".:")  # of the sentence
+    is_word = _WEAK_WORD.fullmatch(value) and not _DECLARED_BEFORE.search(before)
     certainty = Certainty.PASSWORD if is_connection or is_word else Certainty.SETTING
-    if certainty is Certainty.PASSWORD and _STATE.fullmatch(word[0]):
+    if certainty is Certainty.PASSWORD and _STATE.fullmatch(value):
         return None
-    return word.span() if is_value(word[0], certainty, is_bare=True) else None
+    if not is_value(value, certainty, is_bare=True):
+        return None
+    return word.start(), word.start() + len(value)
 
 
 def _end_of_word(text: bytes, start: int, assign: re.Match[bytes]) -> int:

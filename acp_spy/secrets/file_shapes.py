@@ -157,7 +157,8 @@ FILES = (
     shape(
         "pipe",
         "base64",
-        r"(?:ecret|assw|oken)[^\n]{0,200}base64\s(?:-d|--decode|-D)[^\n\S]*\n(?P<secret>[^\s$]{4,400})(?=\s|$)",
+        r"(?:ecret|assw|oken)[^\n]{0,200}base64\s(?:-d|--decode|-D)"
+        r"[^\n\S]*(?:(?:;|&&) ?echo[^\n\S]*)?\n(?P<secret>[^\s$]{4,400})(?=\s|$)",
         "$ kubectl get secret db -o jsonpath='{.data.password}' | base64 -d\n<8>",
         "base64 -d\nhello",
     ),
@@ -323,8 +324,12 @@ FILES = (
     ),
     shape(
         "pair",
-        ("user/pass", "ogin with ", "reds are ", "reds: ", "redentials are ", "redentials: "),
-        r"(?:user/pass(?:word)?|[Ll]ogin with|[Cc]red(?:ential)?s(?: are)?)[:=]?\s{1,3}[\"'`]?"
+        (
+            *("user/pass", "ogin with ", "reds are ", "reds: ", "redentials are ", "redentials: "),
+            *("ign in with ", "ign in as ", "og in with ", "og in as ", "ogged in as "),
+        ),
+        r"(?:user/pass(?:word)?|[Ll]ogin with|(?:[Ss]ign|[Ll]og(?:ged)?) in (?:with|as)"
+        r"|[Cc]red(?:ential)?s(?: are)?)[:=]?\s{1,3}[\"'`]?"
         r"[A-Za-z][\w.@-]{1,40}(?:[:/]| / )(?![^\s\"'`]{0,60}\.[a-z]{2,4}\b)"
         r"(?P<secret>[^\s\"'`/:,]{4,100})",
         "login with bob/<8>",

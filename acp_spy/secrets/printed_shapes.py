@@ -10,7 +10,7 @@ from acp_spy.secrets.values import Certainty, is_value
 
 # The only word of the line below a command; no prompt of a shell.
 _BELOW = r"[^\n]{0,200}\n(?:[^\n]{0,20}[Ww]arning[^\n]{0,200}\n)?[ \t]*"
-_ALONE = r"(?P<secret>[^\s\"'`|<>]{6,400})(?<![$#%:,;.])(?=[ \t]*(?:\r?\n|$))"
+_ALONE = r"[\"']?(?P<secret>[^\s\"'`|<>]{6,400})(?<![$#%:,;.])(?=[\"']?[ \t]*(?:\r?\n|$))"
 
 
 def _is_setting(_: bytes, match: re.Match[bytes]) -> bool:
@@ -100,11 +100,19 @@ PRINTED = (
         (
             *("secrets versions access ", "get-secret-value", "auth:token", "op read ", "bw get "),
             *("pass show ", "-field=", "initial-password", "find-generic-password", "openssl rand"),
-            *("keyvault secret show", "secret-tool lookup"),
+            *(
+                "keyvault secret show",
+                "secret-tool lookup",
+                "with-decryption",
+                "get-login-password",
+            ),
+            *("rails secret", "secrets.token_"),
         ),
         r"(?:secrets versions access|get-secret-value\b[^\n]{0,200}\btext|auth:token|\bop read"
         r"|\bpass show|\bvault [^\n]{0,80}-field=|initial-password|openssl rand"
         r"|find-generic-password\b[^\n]{0,80} -w|keyvault secret show\b[^\n]{0,200} tsv"
+        r"|\bget-parameter\b[^\n]{0,200}with-decryption\b[^\n]{0,120} text|get-login-password"
+        r"|\brails secret|\bsecrets\.token_(?:hex|urlsafe)"
         rf"|\bbw get password|secret-tool lookup)\b{_BELOW}{_ALONE}",
         "$ op read op://prod/db/password\n<16>",
         "$ op read op://prod/db/password\n[ERROR] not signed in",
@@ -120,11 +128,12 @@ PRINTED = (
                 "$ echo ",
                 "printenv ",
                 "config:get ",
-                "output -raw ",
+                "terraform output ",
             ),
             "secrets get ",
         ),
-        r"(?:(?:[$#]|sudo) (?:cat|echo)|\bprintenv|config:get|output -raw|secrets get) "
+        r"(?:(?:[$#]|sudo) (?:cat|echo)|\bprintenv|config:get|terraform output(?: -raw)?"
+        r"|secrets get) "
         r"[\"']?(?P<name>[$\w./~{}-]{2,120})[\"']?(?:[ \t]+-[^\n|>;&]{0,80})?[ \t]*\r?\n[ \t]*"
         + _ALONE,
         "$ cat config/master.key\n<hex 32>",
@@ -159,8 +168,8 @@ PRINTED = (
         "totp-secret",
         "uthenticator",
         r"uthenticator[^\n:]{0,40}:\s{1,3}"
-        r"((?:[A-Z2-7]{4} ){3,15}[A-Z2-7]{2,4}|[A-Z2-7]{16,64})(?!\w)",
-        "Enter this key in your authenticator: JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+        r"((?:[A-Z0-9]{4} ){3,15}[A-Z0-9]{2,4}|[A-Z0-9]{16,64})(?!\w)",
+        "Enter this key in your authenticator: <upper 32>",
         "Enter the code from your authenticator app: 123456",
     ),
     shape(
@@ -182,7 +191,7 @@ PRINTED = (
     ),
     shape(
         "twilio-token",
-        tuple(f"AC{digit}" for digit in "0123456789abcdef"),
+        ("('AC", '("AC', "wilio", "WILIO"),
         r"AC[0-9a-f]{32}[\"',:\s]{1,8}([0-9a-f]{32})(?![0-9a-f])",
         "new Client('AC<hex 32>', '<hex 32>')",
         "AC<hex 32> and <hex 32>",

@@ -497,6 +497,14 @@ def test_the_base64_of_a_password_that_is_known_is_found_as_a_whole(user, encode
         "$ echo $API_TOKEN\n«w7c8BafT1Nw7c8»",
         "$ vault kv get -field=password secret/db\n«w7c8BafT1N»\n",
         *('write(3, "AUTH «w7c8BafT1N»\\r\\n", 16)', "密码：«w7c8BafT1N»，不要提交"),
+        *("I tried password=«correcthorse».", "try password=«swordfish», it works"),
+        *("denied (password=«swordfish»)", "with password=«swordfish»: denied"),
+        "A temporary password is generated for root@localhost: «Kx7mQ2zP!a»",
+        *("Superuser password set to «Kx7mQ2zP»", "the token will be «w7c8BafT1Nw7c8BafT1N» then"),
+        "sign in with bob@example.com / «hunter2-x9»",
+        '$ terraform output db_password\n"«w7c8BafT1N»"\n',
+        "$ kubectl get secret db -o json | jq -r .token | base64 -d; echo\n«hunter2-x9»\n",
+        "$ aws ssm get-parameter --name a --with-decryption --output text\n«w7c8BafT1N»\n",
     ],
 )
 def test_a_secret_is_found_in_what_programs_print_and_people_write(text):
@@ -524,7 +532,11 @@ def test_a_secret_is_found_in_what_programs_print_and_people_write(text):
         *("$ heroku config:get API_URL\nw7c8BafT1Nw7c8\n", "$ cat secret.py\nw7c8BafT1Nw7c8\n"),
         *("$ cat token.txt\nroot@h1:~$", "$ op read op://a/b/c\nnot signed in1\n"),
         *('"forgotPassword": "Passwort vergessen?"', '"resetPassword": "Passwort zurücksetzen"'),
-        "密码: string",
+        *("密码: string", "x password=provided, and", "f(password=swordfish)"),
+        *("password set to the old one", "sign in with bob / alice"),
+        "the password is generated for each user: see docs",
+        '$ terraform output db_host\n"w7c8BafT1N"\n',
+        "rails secret scanning\nis-on-by-default",
     ],
 )
 def test_what_programs_print_and_people_write_of_other_things_stays(text):
