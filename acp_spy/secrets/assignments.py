@@ -183,13 +183,16 @@ _ROW_START = re.compile(rb"(?:^|[\r\n]|\\[nr])[ \t]*+%b[ \t]*+$" % _EDGE)
 _ROW_MIDDLE = re.compile(rb"[ \t]*+%b[ \t]*+" % _EDGE)
 _ROW_END = re.compile(rb"[ \t]*+%b[ \t]*+(?:[\r\n]|\\[nr]|$)" % _EDGE)
 _BEFORE_BLANK = re.compile(
-    rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=\)?[,.]?(?:[\s\x1b]|\\[nr]|$))"
+    rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=[)}]?[,.]?(?:[\s\x1b]|\\[nr]|$))"
 )
 _CONNECTION = (
     rb"(?:host|hostname|hostaddr|server|port|user|username|uid|login|email|dbname|db|database"
     rb"|sslmode)=[^\s=,()\"']{1,80}"
 )
-_CONNECTED_BEFORE = re.compile(rb"(?:^|[\s(:\"'])%b $" % _CONNECTION)
+_ADDRESS = re.compile(
+    rb"[=:] ?(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[\w.+-]{1,40}@[\w-]{1,40}\.[a-z])|(?m:^)[0-9]{4}-[0-9]{2}-"
+)
+_CONNECTED_BEFORE = re.compile(rb"(?:^|[\s(:{\"'])%b,? $" % _CONNECTION)
 _WEAK_WORD = re.compile(rb"[A-Za-z]?[a-z]{5,40}|[A-Z]{6,40}")
 _STATE = re.compile(
     rb"[A-Za-z]{2,20}(?:ed|ing)|(?i:given|present|absent|set|same|correct|hash|function|lambda"
@@ -458,7 +461,7 @@ def _assigned(
         return at, end, kind
     if (
         strength is Strength.PASSWORD
-        and text[start - 2 : start] not in (b", ", b"( ")
+        and (text[start - 2 : start] not in (b", ", b"( ") or _is_log(text, start))
         and (text[start - 1 : start] == b" " or text[start - 2 : start] == b" (")
         and text[at : at + 1] not in (b'"', b"'", b"")
         and (word := _in_line(text, start, assign))
@@ -479,6 +482,13 @@ def _assigned(
         is_colon=assign["op"] in (b":", b"::"),
         is_certain=is_variable or (name.startswith(b"-") and not is_spaced),
     )
+
+
+def _is_log(text: bytes, start: int) -> bool:
+    """Whether an address without quotes is before it in the line, as no program has one."""
+    first = max(0, start - _LONGEST_LINE_START)
+    first = max(first, text.rfind(b"\n", first, start) + 1)
+    return _ADDRESS.search(text, first, start) is not None
 
 
 def _in_line(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int] | None:
