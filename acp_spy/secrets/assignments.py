@@ -190,7 +190,8 @@ _CONNECTION = (
     rb"|sslmode)=[^\s=,()\"']{1,80}"
 )
 _ADDRESS = re.compile(
-    rb"[=:] ?(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[\w.+-]{1,40}@[\w-]{1,40}\.[a-z])|(?m:^)[0-9]{4}-[0-9]{2}-"
+    rb"[=:] ?(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[\w.+-]{1,40}@[\w-]{1,40}\.[a-z])"
+    rb"|(?m:^)[0-9]{4}-[0-9]{2}-"
 )
 _CONNECTED_BEFORE = re.compile(rb"(?:^|[\s(:{\"'])%b,? $" % _CONNECTION)
 _WEAK_WORD = re.compile(rb"[A-Za-z]?[a-z]{5,40}|[A-Z]{6,40}")
@@ -485,7 +486,7 @@ def _assigned(
 
 
 def _is_log(text: bytes, start: int) -> bool:
-    """Whether an address without quotes is before it in the line, as no program has one."""
+    """Whether an address without quotes is before it in the line, or a date begins it."""
     first = max(0, start - _LONGEST_LINE_START)
     first = max(first, text.rfind(b"\n", first, start) + 1)
     return _ADDRESS.search(text, first, start) is not None
