@@ -8,10 +8,11 @@ import msgspec
 
 from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
-from acp_spy.secrets.command_lines import in_words, is_program
+from acp_spy.secrets.command_lines import in_words
 from acp_spy.secrets.encoded_text import with_joined, with_visible, with_zeros_apart
 from acp_spy.secrets.learned_values import LearnedValues
-from acp_spy.secrets.named_values import all_of, in_lines, in_pair, in_server_url, in_word
+from acp_spy.secrets.listed_words import ListedWords
+from acp_spy.secrets.named_values import all_of, in_lines, in_server_url, in_word
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import is_placeholder
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
@@ -302,35 +303,17 @@ class Finder:
         known.
         """
         known = places.read_context(raw, at, has_escapes=has_escaped_ascii(raw))
-        before = ""
-        owner: Path | None = None  # the object whose program is the first of `words`
-        words: list[bytes] = []
-        first: tuple[Path, bytes] = ([], b"")  # a list, and what it begins with
+        words = ListedWords(raw)
         for leaf in [only] if only else leaves(raw, at, self._kind_below):
             kind = "" if leaf.is_name else self._kind_of(leaf, known)
             if not kind and not leaf.is_string and not leaf.is_name:
-                before = ""  # numbers are many, and no more is to be known of them
+                words.last = ""  # numbers are many, and no more is to be known of them
                 continue
             content = raw[leaf.start : leaf.end]
             text = unescaped(content) if leaf.is_string else content
             is_named = bool(kind) and places.is_named(leaf, known.settings)
-            hits = self._in_leaf(leaf, text, kind, before, search, depth, is_named=is_named)
-            is_item = not leaf.is_name and bool(leaf.path) and isinstance(leaf.path[-1], int)
-            first = (leaf.path[:-1], text) if is_item and leaf.path[-1] == 0 else first
-            is_in_it = is_item and leaf.path[:-1] == first[0]
-            is_word = places.is_word(leaf.path) or (is_in_it and is_program(first[1]))
-            is_second = is_in_it and leaf.path[-1] == 1
-            hits = hits or (in_pair(raw, leaf.end, first[1], text) if is_second else [])
-            before = text.decode(errors="replace") if is_word else ""
-            if is_word and not leaf.is_name:
-                if leaf.path[-1] == 0 and leaf.path[:-2] != owner:
-                    words = places.program_after(raw, leaf.end)
-                if not hits:
-                    spans = in_words(words, text)
-                    hits = without_overlap([secret_at(text, *at, "command-line") for at in spans])
-                words.append(text)
-            elif leaf.path and leaf.path[-1] in places.PROGRAM and not leaf.is_name:
-                owner, words = leaf.path[:-1], [text]
+            hits = self._in_leaf(leaf, text, kind, words.last, search, depth, is_named=is_named)
+            hits = words.read(leaf, text, hits)
             if hits:
                 pointer = spell(*leaf.path) if room > 0 else ""
                 room -= len(pointer)
