@@ -15,6 +15,7 @@ from acp_spy.secrets.listed_words import ListedWords
 from acp_spy.secrets.named_values import all_of, in_lines, in_server_url, in_word
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import is_placeholder
+from acp_spy.secrets.plain_views import views
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
@@ -116,7 +117,8 @@ class Finder:
             found = [*self._find_in_json(raw, 0, search, room, only=text), *_in_number(raw, search)]
         else:
             pieces = (self._find_in_json(raw, start, search) for start in starts(raw))
-            found = without_overlap([*chain.from_iterable(pieces), *search.find_in(raw)])
+            found = [*chain.from_iterable(pieces), *self._in_text(raw, search, _MOST_NESTED)]
+            found = without_overlap(found)
         return self._accepted(found)
 
     def _only_text(self, raw: bytes) -> Leaf | None:
@@ -219,7 +221,7 @@ class Finder:
             hits = [
                 *in_word(raw, before[-1].decode(errors="replace") if before else ""),
                 *(secret_at(raw, *span, "command-line") for span in in_words(before, raw)),
-                *(search.find_in(raw) if search else ()),
+                *(self._in_text(raw, search, _MOST_NESTED) if search else ()),
             ]
             found.append(self._accepted(without_overlap(hits)))
             before.append(raw)
@@ -361,7 +363,17 @@ class Finder:
         )
 
     def _in_text(self, text: bytes, search: ShapeSearch, depth: int) -> list[Secret]:
-        """Return the secrets in what a string says, which may be JSON again."""
+        """Return the secrets in what a string says, and in what it was before it was printed."""
+        found = self._in_view(text, search, depth)
+        for view in views(text):
+            found += map(
+                view.in_whole,
+                self._in_view(view.text, search, depth if view.may_be_json else _MOST_NESTED),
+            )
+        return found
+
+    def _in_view(self, text: bytes, search: ShapeSearch, depth: int) -> list[Secret]:
+        """Return the secrets in a text, which may be JSON again."""
         found = search.find_in(text)
         if depth < _MOST_NESTED and (start := json_within(text)) >= 0:
             found = [*self._find_in_json(text, start, search, depth=depth + 1), *found]
