@@ -140,12 +140,12 @@ def visible_text(text: bytes) -> tuple[bytes, list[Cut]]:
     """Return what is seen of `text`, and where something was cut out."""
     if not _may_hide(text):
         return text, []
-    return _without(text, [hidden.span() for hidden in _INVISIBLE.finditer(text)])
+    return without(text, [hidden.span() for hidden in _INVISIBLE.finditer(text)])
 
 
 def joined_text(text: bytes) -> tuple[bytes, list[Cut]]:
     """Return `text` without what is between the halves of a key, and where that was cut out."""
-    return _without(text, [seam.span() for seam in _SEAM.finditer(text) if _is_seam(text, seam)])
+    return without(text, [seam.span() for seam in _SEAM.finditer(text) if _is_seam(text, seam)])
 
 
 def with_joined(raw: bytes) -> bytes:
@@ -203,7 +203,8 @@ def end_of_key(text: bytes) -> bytes:
     return text[len(text.rstrip(IN_KEYS)) :]
 
 
-def _without(text: bytes, spans: Sequence[tuple[int, int]]) -> tuple[bytes, list[Cut]]:
+def without(text: bytes, spans: Sequence[tuple[int, int]]) -> tuple[bytes, list[Cut]]:
+    """Return `text` without what is at these places, and where that was cut out."""
     cuts: list[Cut] = []
     parts: list[bytes] = []
     last = gone = 0
@@ -216,6 +217,6 @@ def _without(text: bytes, spans: Sequence[tuple[int, int]]) -> tuple[bytes, list
 
 
 def place_before(cuts: list[Cut], at: int, *, is_end: bool) -> int:
-    """Return where in the whole text is what is at `at` of the visible one."""
+    """Return where in the whole text is what is at `at` of what is left."""
     after = bisect(cuts, (at - is_end, sys.maxsize))
     return at + (cuts[after - 1][1] if after else 0)

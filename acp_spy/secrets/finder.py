@@ -8,12 +8,14 @@ import msgspec
 
 from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
-from acp_spy.secrets.command_lines import in_words, is_program
+from acp_spy.secrets.command_lines import in_words
 from acp_spy.secrets.encoded_text import with_joined, with_visible, with_zeros_apart
 from acp_spy.secrets.learned_values import LearnedValues
-from acp_spy.secrets.named_values import all_of, in_lines, in_pair, in_server_url, in_word
+from acp_spy.secrets.listed_words import ListedWords
+from acp_spy.secrets.named_values import all_of, in_lines, in_server_url, in_word
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import is_placeholder
+from acp_spy.secrets.plain_views import views
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
@@ -115,7 +117,8 @@ class Finder:
             found = [*self._find_in_json(raw, 0, search, room, only=text), *_in_number(raw, search)]
         else:
             pieces = (self._find_in_json(raw, start, search) for start in starts(raw))
-            found = without_overlap([*chain.from_iterable(pieces), *search.find_in(raw)])
+            found = [*chain.from_iterable(pieces), *self._in_text(raw, search, _MOST_NESTED)]
+            found = without_overlap(found)
         return self._accepted(found)
 
     def _only_text(self, raw: bytes) -> Leaf | None:
@@ -218,7 +221,7 @@ class Finder:
             hits = [
                 *in_word(raw, before[-1].decode(errors="replace") if before else ""),
                 *(secret_at(raw, *span, "command-line") for span in in_words(before, raw)),
-                *(search.find_in(raw) if search else ()),
+                *(self._in_text(raw, search, _MOST_NESTED) if search else ()),
             ]
             found.append(self._accepted(without_overlap(hits)))
             before.append(raw)
@@ -302,35 +305,17 @@ class Finder:
         known.
         """
         known = places.read_context(raw, at, has_escapes=has_escaped_ascii(raw))
-        before = ""
-        owner: Path | None = None  # the object whose program is the first of `words`
-        words: list[bytes] = []
-        first: tuple[Path, bytes] = ([], b"")  # a list, and what it begins with
+        words = ListedWords(raw)
         for leaf in [only] if only else leaves(raw, at, self._kind_below):
             kind = "" if leaf.is_name else self._kind_of(leaf, known)
             if not kind and not leaf.is_string and not leaf.is_name:
-                before = ""  # numbers are many, and no more is to be known of them
+                words.last = ""  # numbers are many, and no more is to be known of them
                 continue
             content = raw[leaf.start : leaf.end]
             text = unescaped(content) if leaf.is_string else content
             is_named = bool(kind) and places.is_named(leaf, known.settings)
-            hits = self._in_leaf(leaf, text, kind, before, search, depth, is_named=is_named)
-            is_item = not leaf.is_name and bool(leaf.path) and isinstance(leaf.path[-1], int)
-            first = (leaf.path[:-1], text) if is_item and leaf.path[-1] == 0 else first
-            is_in_it = is_item and leaf.path[:-1] == first[0]
-            is_word = places.is_word(leaf.path) or (is_in_it and is_program(first[1]))
-            is_second = is_in_it and leaf.path[-1] == 1
-            hits = hits or (in_pair(raw, leaf.end, first[1], text) if is_second else [])
-            before = text.decode(errors="replace") if is_word else ""
-            if is_word and not leaf.is_name:
-                if leaf.path[-1] == 0 and leaf.path[:-2] != owner:
-                    words = places.program_after(raw, leaf.end)
-                if not hits:
-                    spans = in_words(words, text)
-                    hits = without_overlap([secret_at(text, *at, "command-line") for at in spans])
-                words.append(text)
-            elif leaf.path and leaf.path[-1] in places.PROGRAM and not leaf.is_name:
-                owner, words = leaf.path[:-1], [text]
+            hits = self._in_leaf(leaf, text, kind, words.last, search, depth, is_named=is_named)
+            hits = words.read(leaf, text, hits)
             if hits:
                 pointer = spell(*leaf.path) if room > 0 else ""
                 room -= len(pointer)
@@ -378,7 +363,17 @@ class Finder:
         )
 
     def _in_text(self, text: bytes, search: ShapeSearch, depth: int) -> list[Secret]:
-        """Return the secrets in what a string says, which may be JSON again."""
+        """Return the secrets in what a string says, and in what it was before it was printed."""
+        found = self._in_view(text, search, depth)
+        for view in views(text):
+            found += map(
+                view.in_whole,
+                self._in_view(view.text, search, depth if view.may_be_json else _MOST_NESTED),
+            )
+        return found
+
+    def _in_view(self, text: bytes, search: ShapeSearch, depth: int) -> list[Secret]:
+        """Return the secrets in a text, which may be JSON again."""
         found = search.find_in(text)
         if depth < _MOST_NESTED and (start := json_within(text)) >= 0:
             found = [*self._find_in_json(text, start, search, depth=depth + 1), *found]

@@ -16,7 +16,6 @@ from acp_spy.secrets.encoded_text import (
     hex_decoded,
     joined_text,
     place_before,
-    visible_text,
     wide_texts,
 )
 from acp_spy.secrets.grammars import GRAMMARS
@@ -114,9 +113,6 @@ class ShapeSearch:
                 secret_at(text, at + 2 * secret.start, at + 2 * secret.end, secret.kind)
                 for secret in self.find_in(ascii_text)
             ]
-        visible, cuts = visible_text(text)
-        if cuts:
-            found += _around(text, self.find_in(visible), cuts)
         if self._keys:
             joined, cuts = joined_text(text)
             if cuts:

@@ -1,0 +1,103 @@
+"""
+What a text was before a program printed it.
+
+A file that was read has line numbers, a diff has signs, a log has the time before each line, an
+object is printed with its strings escaped, and all of it may be in color. Each view of a text takes
+one of these away. It is searched like the text itself, and what is found is at the same place in
+the text: so no grammar needs to know what may be around it.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from acp_spy.secrets.encoded_text import Cut, place_before, visible_text, without
+from acp_spy.secrets.secret import Secret
+from acp_spy.wire.json_text import is_json
+
+# What may be before each line, in the order in which it is looked for.
+_BEFORE_LINES = (
+    # A log: the time, with what runs and how grave it is.
+    rb"\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,18}(?:Z|[+-][0-9]{2}:?[0-9]{2})?\]?[ \t]++%b"
+    % rb"(?:[\w./-]{1,40}(?:\[[\w.]{1,20}\])?:[ \t]++)?",
+    rb"[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} [\w.-]{1,60} [\w./-]{1,60}(?:\[[0-9]{1,8}\])?: ",
+    rb"\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR)\]?:?[ \t]++",
+    rb"[\w.-]{1,40}[ \t]++\|[ \t]",  # one of several programs, as with Docker Compose
+    # A file, as with grep. `spring.datasource.password:` is none.
+    rb"[\w.-]{0,80}/[\w./-]{0,120}:(?:[0-9]{1,6}[:-])?|[\w-]{1,80}\.[a-z]{1,5}:[0-9]{1,6}[:-]",
+    rb"[ \t]{0,8}[0-9]{1,6}(?:\xe2\x86\x92|[ \t]?(?:\||\xe2\x94\x82)[ \t]?|[:\t-][ \t]?)",
+    rb"(?:>[ ]?){1,3}",
+    # A diff. `- x` is an item of a list and `--x` an option.
+    rb"\+(?!\+)|-(?![- \r\n])|-(?=[ ]{2})",
+)
+_BEFORE_LINE = re.compile(rb"^(?:%b)" % b"|".join(_BEFORE_LINES), re.MULTILINE)
+_MAY_BE_PRINTED = re.compile(rb"[\x1b`\\\x80-\xff]|%b" % _BEFORE_LINE.pattern, re.MULTILINE)
+_ESCAPE = re.compile(rb"\\([nrt\"'`\\/])")
+_MEANING = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
+_STRING_END = re.compile(rb"(?<!\\)[\"'`]")
+
+
+class View(msgspec.Struct, frozen=True):
+    """
+    A text in which something was cut out, once or in several turns.
+
+    `may_be_json` unless escapes are gone: the quotes that they kept apart end strings now.
+    """
+
+    text: bytes
+    cuts: tuple[list[Cut], ...] = ()
+    may_be_json: bool = True
+
+    def in_whole(self, secret: Secret) -> Secret:
+        """Return a secret of this view with its place in the whole text."""
+        start, end = secret.start, secret.end
+        for cuts in reversed(self.cuts):
+            start = place_before(cuts, start, is_end=False)
+            end = place_before(cuts, end, is_end=True)
+        return msgspec.structs.replace(secret, start=start, end=end)
+
+
+def views(text: bytes) -> Iterator[View]:
+    """Give the other views of a text, each made from the one before; most texts have none."""
+    if not _MAY_BE_PRINTED.search(text):
+        return
+    view = View(text)
+    for turn in _TURNS:
+        before = view
+        for made in turn:
+            plain, cuts = made(view.text)
+            if plain != view.text:
+                may_be_json = view.may_be_json and made is not _unescaped
+                view = View(plain, (*view.cuts, cuts), may_be_json)
+        if view is not before:
+            yield view
+
+
+def _without_line_starts(text: bytes) -> tuple[bytes, list[Cut]]:
+    return without(text, [found.span() for found in _BEFORE_LINE.finditer(text)])
+
+
+def _unescaped(text: bytes) -> tuple[bytes, list[Cut]]:
+    if b"\\" not in text or is_json(text):  # strings of JSON are read one by one
+        return text, []
+    _, cuts = without(
+        text, [(found.start(), found.start() + 1) for found in _ESCAPE.finditer(text)]
+    )
+    apart = _STRING_END.sub(b"\n", text)
+    return _ESCAPE.sub(lambda found: _MEANING.get(found[1], found[1]), apart), cuts
+
+
+def _with_code_apart(text: bytes) -> tuple[bytes, list[Cut]]:
+    """Return `text` with what is in backticks in a line of its own: nothing needs to be cut out."""
+    return text.replace(b"`", b"\n"), []
+
+
+# An object in a log is escaped in a text with times; in it may be a file with line numbers, and a
+# text in it is escaped again.
+_TURNS: tuple[tuple[Callable[[bytes], tuple[bytes, list[Cut]]], ...], ...] = (
+    (visible_text,),
+    (_with_code_apart, _without_line_starts),
+    (_unescaped,),
+    (_without_line_starts, _unescaped),
+)

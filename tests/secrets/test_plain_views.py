@@ -1,0 +1,78 @@
+"""What a program has printed has the same secrets as the text, whatever is around it."""
+
+import json
+
+import pytest
+
+from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.plain_views import views
+
+# Each is found by where it is in its line, or by what is in the line before.
+TEXTS = {
+    "variable": ("MYSQL_ROOT_PASSWORD=hunter2\nMYSQL_DATABASE=shop", "hunter2"),
+    "settings": ("spring.datasource:\n  username: shop\n  password: Shop2023", "Shop2023"),
+    "pair": ("- name: DB_PASSWORD\n  value: helm-P4ss", "helm-P4ss"),
+    "command": ("mysqldump -h db -u root -pd7cqv54FyKIS shop > dump.sql", "d7cqv54FyKIS"),
+    "table": (
+        "id | username | password\n---+----------+----------\n 1 | kim | tbl-pw91",
+        "tbl-pw91",
+    ),
+}
+FORMS = {
+    "read": lambda at, line: f"{at:6}\N{RIGHTWARDS ARROW}{line}",
+    "cat -n": lambda at, line: f"{at:6}\t{line}",
+    "listed": lambda at, line: f"{at:05}| {line}",
+    "grep -n": lambda at, line: f"{at}:{line}",
+    "grep -rn": lambda at, line: f"config/prod.env:{at}:{line}",
+    "diff": lambda _, line: f"+{line}",
+    "quoted": lambda _, line: f"> {line}",
+    "log": lambda _, line: f"2026-11-16T10:00:00.123Z app[web.1]: {line}",
+    "level": lambda _, line: f"2026-11-16 10:00:00,123 INFO {line}",
+    "syslog": lambda _, line: f"Nov 16 10:00:00 host app[12]: {line}",
+    "compose": lambda _, line: f"web-1  | {line}",
+    "color": lambda _, line: f"\x1b[32m{line}\x1b[0m",
+    "color in a diff": lambda _, line: f"\x1b[32m+\x1b[m\x1b[32m{line}\x1b[m",
+}
+
+
+def found(text):
+    line = json.dumps({"method": "x", "params": {"text": text}}).encode()
+    return [secret.text.decode() for secret in Finder().find(line)]
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize(("text", "secret"), TEXTS.values(), ids=TEXTS)
+def test_what_is_before_each_line_hides_nothing(text, secret, form):
+    assert found(text) == [secret]
+    printed = [form(at, line) for at, line in enumerate(text.split("\n"), 1)]
+    (masked,) = found("\n".join(printed))
+    assert masked.endswith(secret)  # two columns of a table, which it is not, are masked together
+
+
+@pytest.mark.parametrize(("text", "secret"), TEXTS.values(), ids=TEXTS)
+def test_an_object_that_was_printed_hides_nothing(text, secret):
+    printed = {"stdout": f"$ cat it\n{text}\n", "code": 0}
+    assert found(f"result: {printed!r}") == [secret]
+    assert found(f"result: {json.dumps(printed)}") == [secret]
+    assert found(f"result: {json.dumps({'output': json.dumps(printed)})}") == [secret]
+
+
+def test_code_in_a_sentence_is_a_line_of_its_own():
+    assert found("I set `db_password: 20481024`, is that right?") == ["20481024"]
+    assert found("I set `password: str`, is that right?") == []
+
+
+def test_what_is_found_in_a_view_is_masked_with_its_escapes_and_keeps_its_name():
+    text = rb"{'env': 'DB_PASSWORD=ab\'cd\\ef1\n'}"
+    (secret,) = Finder().find(text)
+    assert text[secret.start : secret.end] == rb"ab\'cd\\ef1"
+
+
+def test_strings_of_json_are_not_taken_apart():
+    """Of `{"a": "f(\\"token\\") + g"}` the code would else be an object with a token."""
+    code = 'if "$API_TOKEN" then echo "API_TOKEN is not set"'
+    assert found(json.dumps({"output": code, "exit": 0})) == []
+
+
+def test_most_texts_have_no_other_view():
+    assert not [*views(b"A sentence.\nAnother one: with a colon, and 12 words.\n")]
