@@ -69,7 +69,7 @@ def test_what_is_found_in_a_view_is_masked_with_its_escapes_and_keeps_its_name()
 
 
 def test_strings_of_json_are_not_taken_apart():
-    """Of `{"a": "f(\\"token\\") + g"}` the code would else be an object with a token."""
+    """Code with escaped quotes in it would else be an object with a token."""
     code = 'if "$API_TOKEN" then echo "API_TOKEN is not set"'
     assert found(json.dumps({"output": code, "exit": 0})) == []
 
