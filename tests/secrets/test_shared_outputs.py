@@ -357,6 +357,46 @@ def test_what_a_server_says_has_no_secrets(tmp_path, command):
     assert not [part for part in parts_of({"0": SECRETS[0], "1": SECRETS[1]}) if part in said]
 
 
+def test_what_a_mock_says_to_a_test_has_no_secrets_not_even_those_known_by_their_place(tmp_path):
+    """As the pytest plugin runs it: what is in the verdict is in the log of the test."""
+
+    def said(password, *texts):
+        env = [{"name": "DB", "value": password}]
+        args = ["--password", password]
+        servers = [{"name": "x", "command": "y", "args": args, "env": env}]
+        prompts = [{"type": "text", "text": text} for text in texts]
+        return [
+            {"id": 0, "method": "initialize", "params": {"protocolVersion": 1}},
+            {"id": 1, "method": "session/new", "params": {"cwd": "/p", "mcpServers": servers}},
+            {"id": 2, "method": "session/prompt", "params": {"sessionId": "s", "prompt": prompts}},
+        ]
+
+    answers = [{"protocolVersion": 1}, {"sessionId": "s"}, {"stopReason": "end_turn"}]
+    old, new = "hunter2", "swordfish3"
+    lines = []
+    for message, result in zip(said(old, PASSWORD), answers, strict=True):
+        lines += [(Peer.CLIENT, message), (Peer.AGENT, {"id": message["id"], "result": result})]
+    frames = [
+        Frame(seq, 0.1, peer, json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        for seq, (peer, message) in enumerate(lines, start=1)
+    ]
+    (tmp_path / "run.jsonl").write_bytes(encode([Header(), *frames]))
+    live = said(new, SECRETS[0])
+    stdin = "".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in live).encode()
+    words = ("run.jsonl", "--match", "exact", "--verdict", "verdict.jsonl")
+    text = recorded(tmp_path, "replay", "agent", *words, "--quiet", stdin=stdin, status=1)
+    text += (tmp_path / "verdict.jsonl").read_text().replace('\\"', '"')
+    for line in (
+        '- /params/mcpServers/0/args/1: "redacted-',
+        '+ /params/mcpServers/0/args/1: "redacted-',
+        '- /params/mcpServers/0/env/0/value: "redacted-',
+        '+ /params/mcpServers/0/env/0/value: "redacted-',
+    ):
+        assert line in text
+    assert not [secret for secret in (old, new, SECRETS[0][:12]) if secret in text]
+    assert new in recorded(tmp_path, "replay", "agent", *words, stdin=stdin, status=1)
+
+
 @contextmanager
 def refusing(body):
     """Serve HTTP that refuses every request with a 401 and `body`; give its address."""
