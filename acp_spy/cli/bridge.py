@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from acp_spy.cli.console import BROKEN, BUG, cannot_load, note, report
+from acp_spy.cli.console import BROKEN, BUG, cannot_load, mask_secrets, note, report
 from acp_spy.errors import AcpSpyError
 
 _NOT_OURS = frozenset(
@@ -24,6 +24,8 @@ def run_bridge(
     keep_credentials: str = "",
 ) -> int:
     """Bridge stdin and stdout to the agent at the URL that `command` is; return the status."""
+    if redact:
+        mask_secrets()
     try:
         return _run(
             command,

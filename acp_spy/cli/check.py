@@ -15,7 +15,7 @@ from acp_spy.capture.folder import files_in
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.check_outputs import FORMATS, Output, complete_format, outputs_of, refuse_inputs
-from acp_spy.cli.console import FINE, FOUND, report, report_bugs, write
+from acp_spy.cli.console import FINE, FOUND, mask_secrets, report, report_bugs, write
 from acp_spy.cli.output import messages_at_the_end, write_parts
 from acp_spy.cli.rule_settings import (
     Ignore,
@@ -206,6 +206,8 @@ def check(
     if as_delivered and seen_by:
         raise AcpSpyError("`--delivered` cannot be used with `--seen-by`", hint="use one of them")
     outputs = outputs_of(form or [], "" if fix else output, settings.format)
+    if any(each.format in _SHARED for each in outputs):
+        mask_secrets()  # an error may quote the beginning of a file
     run = _Run(ruleset, settings, "delivered" if as_delivered else seen_by or "sent")
     if not captures:
         captures = [find_input()]
@@ -227,7 +229,7 @@ class _Run:
         self._rules = ruleset.rules or ()
         self._settings = settings
         self._unreadable = self._bug = FINE
-        self._failed = self._is_shared = False
+        self._failed = False
 
     @property
     def status(self) -> int:
@@ -238,17 +240,15 @@ class _Run:
 
     def report(self, captures: Sequence[str], outputs: Sequence[Output]) -> None:
         """Write what is found in `captures`, paths or names, to each of `outputs`."""
-        self._is_shared = any(output.format in _SHARED for output in outputs)
         if len(outputs) == 1 and not sys.stdout.isatty():
             self._write(self._reports(captures, outputs), outputs[0])
             return
         # All reports at first: several formats show them, and a pager may be left early.
         with messages_at_the_end():
-            for masked in (False, True):  # findings may quote secrets
-                wanted = [output for output in outputs if (output.format in _SHARED) is masked]
-                reports = list(self._reports(captures, wanted)) if wanted else []
-                for output in wanted:
-                    self._write(reports, output)
+            # Masked for all of them, if for one: what CI prints beside it is read by others, too.
+            reports = list(self._reports(captures, outputs))
+            for output in outputs:
+                self._write(reports, output)
 
     def _write(self, reports: Iterable[Report], output: Output) -> None:
         render = import_module(f"acp_spy.view.findings.{output.format}").render
@@ -267,6 +267,7 @@ class _Run:
         formats = {output.format for output in outputs}
         for path in self._paths(captures):
             try:
+                masked = without_secrets(path) if formats & _SHARED else None
                 found = check_file(
                     path,
                     self._rules,
@@ -275,13 +276,13 @@ class _Run:
                     budgets=settings.budgets,
                     fail_on=None if settings.fail_on == "never" else Severity(settings.fail_on),
                     every="json" in formats,
-                    masked=without_secrets(path) if formats & _SHARED else None,
+                    masked=masked,
                     side=self._side,
                 )
                 if formats & _WITH_PLACES:
-                    add_excerpts(found)
+                    add_excerpts(found, masked=masked)
             except AcpSpyError as error:
-                self._unreadable = self._report(error)
+                self._unreadable = report(error)
                 continue
             self._failed = self._failed or found.failed
             if not found.frames and not found.mistakes:
@@ -301,27 +302,18 @@ class _Run:
             self._bug = report_bugs(found.crashes, path) or self._bug
             yield found
 
-    def _report(self, error: AcpSpyError) -> int:
-        """Report what cannot be read; where others can read that, too, without its secrets."""
-        if self._is_shared:
-            from acp_spy.secrets.redactor import Redactor  # most runs do not need it
-
-            masked = Redactor().text  # the message may quote the beginning of a file
-            error = AcpSpyError(masked(error.message), hint=masked(error.hint))
-        return report(error)
-
     def _paths(self, captures: Iterable[str]) -> Iterator[str]:
         for named in captures:
             try:
                 each_named = _files_in(named) if os.path.isdir(named) else [named]
             except AcpSpyError as error:
-                self._unreadable = self._report(error)
+                self._unreadable = report(error)
                 continue
             for each in each_named:
                 try:
                     yield find_input(each)
                 except AcpSpyError as error:
-                    self._unreadable = self._report(error)
+                    self._unreadable = report(error)
 
 
 def _files_in(folder: str) -> list[str]:

@@ -94,6 +94,22 @@ def write_by(say: "Callable[[bytes], None] | None") -> None:
     _say = say or _write_to_stderr
 
 
+def mask_secrets(mask: "Callable[[str], str] | None" = None) -> None:
+    """
+    Replace the secrets in every line from now on; by `mask`, if somebody knows more of them.
+
+    What finds them is loaded with the first line: most runs print none.
+    """
+    global _mask  # noqa: PLW0603 - one process, one voice
+    _mask = mask or _without_secrets
+
+
+def _without_secrets(text: str) -> str:
+    from acp_spy.secrets.redactor import Redactor
+
+    return Redactor().text(text)
+
+
 def write(*lines: str) -> None:
     """
     Write `lines`, with or without their ends, to stderr; errors of stderr itself are ignored.
@@ -102,7 +118,8 @@ def write(*lines: str) -> None:
     """
     from acp_spy.wire.inert import inert, inert_lines
 
-    shown = "\n".join(inert(line.removesuffix("\n")) for line in lines) + "\n"
+    said = map(_mask, lines) if _mask else lines
+    shown = "\n".join(inert(line.removesuffix("\n")) for line in said) + "\n"
     _say(inert_lines(shown).encode(errors="backslashreplace"))
 
 
@@ -126,3 +143,4 @@ def _wait_for_room() -> None:
 
 
 _say = _write_to_stderr
+_mask: "Callable[[str], str] | None" = None

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from acp_spy.cli.console import note
+from acp_spy.cli.console import mask_secrets, note
 from acp_spy.cli.remote_options import (
     AllowOrigin,
     AllowRemote,
@@ -46,6 +46,8 @@ def http(
     SSE event and WebSocket message is forwarded unchanged and recorded, one capture per
     conversation. If the client hangs, run `acp-spy why`. End it with Ctrl-C.
     """
+    if redact:
+        mask_secrets()
     where = parse_target(target, "remove them, and let the client send an `Authorization` header")
     host, port = parse_listen(listen, allow_remote=allow_remote)
     # Not before the arguments are right: this takes time.

@@ -5,7 +5,7 @@ import stat
 import time
 
 from acp_spy.cli.commands import PROGRAM
-from acp_spy.cli.console import BUG, note, write_by
+from acp_spy.cli.console import BUG, mask_secrets, note, write_by
 from acp_spy.engine import process, signals, stdio
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
@@ -35,6 +35,8 @@ def run_proxy(
     `changes` are the options that may change the traffic, see `middleware/options.py`. Raises
     `AcpSpyError` if one of them is wrong, before the agent is started.
     """
+    if redact:
+        mask_secrets()
     stages = _make_stages(changes) if changes else []
     stdio.secure()
     blocked, mask = signals.block()
@@ -130,7 +132,7 @@ def _handle(
 
     if not isinstance(tap, Tap):
         return None
-    return Handling(tap, Pipeline(stages, tap.now, tap.complain, log, tap.path))
+    return Handling(tap, Pipeline(stages, tap.now, note, log, tap.path))
 
 
 def _ask_for_end(number: int, waker: int) -> None:
@@ -156,8 +158,11 @@ def _open_capture(
         from acp_spy.capture.locate import capture_path, header_for
         from acp_spy.engine.tap import Tap
 
-        tap = Tap(started_ns, complain=note, redactor=_redactor() if redact else None)
-        path = capture_path(output, folder, wall, command)
+        redactor = _redactor() if redact else None
+        tap = Tap(started_ns, complain=note, redactor=redactor)
+        # The file is named after the command.
+        shown = redactor.command(command) if redactor else command
+        path = capture_path(output, folder, wall, shown)
         if _is_own_stream(path):
             note(f"not recording: `{path}` is a stream of this process")
         else:
@@ -190,7 +195,9 @@ def _load_msgspec() -> None:
 def _redactor() -> "Redactor":
     from acp_spy.secrets.redactor import Redactor
 
-    return Redactor()
+    redactor = Redactor()
+    mask_secrets(redactor.text)
+    return redactor
 
 
 def _begin_checking(

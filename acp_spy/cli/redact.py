@@ -13,7 +13,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import read
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
-from acp_spy.cli.console import FINE, FOUND, report, write
+from acp_spy.cli.console import FINE, FOUND, mask_secrets, report, write
 from acp_spy.cli.output import STDOUT, quiet_pipe, write_lines, write_parts
 from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.explanation import Explanation
@@ -117,6 +117,7 @@ def redact(
     does, and 2 if a file cannot be read. It accepts any text file, and all files in a folder, and
     can run as a pre-commit hook.
     """
+    mask_secrets()  # an error may quote the beginning of a file, and a name be a secret
     patterns = Patterns(key or [], value or [], path or [], allow or [], home=home, user=user)
     if check:
         _refuse_together("--check", ("--output", output), ("--explain", explain))

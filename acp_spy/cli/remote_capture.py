@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.commands import PROGRAM
-from acp_spy.cli.console import note, silence_stdout, write_by
+from acp_spy.cli.console import mask_secrets, note, silence_stdout, write_by
 from acp_spy.cli.proxy import LiveFindings
 from acp_spy.engine.tap import Tap
 from acp_spy.errors import AcpSpyError
@@ -119,12 +119,15 @@ def opener(
     def open_tap() -> Tap:
         wall = time.time()
         redactor = None
+        named_after = [name] if name else command
         if redact:
             from acp_spy.secrets.redactor import Redactor
 
             redactor = Redactor()
+            mask_secrets(redactor.text)  # what is said is mostly about the newest
+            named_after = redactor.command(named_after)
         tap = Tap(time.monotonic_ns(), complain=note, redactor=redactor)
-        path = names.next_of(capture_path(output, folder, wall, [name] if name else command))
+        path = names.next_of(capture_path(output, folder, wall, named_after))
         header = header_for(wall, command, PROGRAM)
         tap.open(path, header if is_started_here else replace(header, cwd=""))
         return tap

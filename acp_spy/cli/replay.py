@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.agent_command import AgentCommand, MockAgentCommand, Replay, command_after_dashes
 from acp_spy.cli.capture_input import STDIN, find_input
 from acp_spy.cli.commands import PROGRAM, URLS
-from acp_spy.cli.console import note, write_by
+from acp_spy.cli.console import mask_secrets, note, write_by
 from acp_spy.cli.proxy import explain_start_failure
 from acp_spy.cli.remote_options import Ca, Header, HeaderEnv
 from acp_spy.cli.shared_options import Delivered
@@ -37,6 +37,9 @@ from acp_spy.replay.options import Expectation, OnDivergence, Options, parse_tim
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
 from acp_spy.wire.frame import Peer
+
+if TYPE_CHECKING:
+    from acp_spy.replay.masked_divergence import MaskedDivergences
 
 replay = typer.Typer(cls=Replay, no_args_is_help=True)
 
@@ -155,10 +158,11 @@ def agent(
         return _serve(["replay", "agent", capture, *words], listen)
     with Verdict(verdict, Peer.AGENT.value, capture) as outcome:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd)
-        player = Player(_script(capture, Peer.AGENT, as_delivered=as_delivered), options)
+        script = _script(capture, Peer.AGENT, as_delivered=as_delivered)
+        player = Player(script, options)
         stdio.secure()
         try:
-            reporting = _reporting(options, outcome, quiet=quiet)
+            reporting = _reporting(options, outcome, script, quiet=quiet)
             return outcome.end(run_agent(player, reporting))
         except KeyboardInterrupt:
             return _INTERRUPTED
@@ -242,7 +246,7 @@ def client(
             # The agent is starting by now: loading trio does not delay it.
             from acp_spy.live_replay.drive import run_client
 
-            reporting = _reporting(options, outcome, quiet=quiet)
+            reporting = _reporting(options, outcome, script, quiet=quiet)
             status = run_client(player, started, reporting, tap)
         except KeyboardInterrupt:
             return _INTERRUPTED
@@ -316,29 +320,35 @@ def _script(capture: str, role: Peer, *, as_delivered: bool) -> Script:
     return Script.of(recorded, role, os.path.basename(path))
 
 
-def _reporting(options: Options, verdict: Verdict, *, quiet: bool) -> Reporting:
-    return Reporting(_DivergenceReport(options, verdict, quiet=quiet), write_by, verdict)
+def _reporting(options: Options, verdict: Verdict, script: Script, *, quiet: bool) -> Reporting:
+    return Reporting(_DivergenceReport(options, verdict, script, quiet=quiet), write_by, verdict)
 
 
 class _DivergenceReport:
     """
     Reports divergences and notes on stderr, and in the verdict those that count.
 
-    If `quiet`, what is in the verdict is not on stderr: who reads the verdict prints it.
+    If `quiet`, what is in the verdict is not on stderr: who reads the verdict prints it, in the log
+    of a test. So nothing has secrets then.
     """
 
-    def __init__(self, options: Options, verdict: Verdict, *, quiet: bool) -> None:
+    def __init__(self, options: Options, verdict: Verdict, script: Script, *, quiet: bool) -> None:
         self._divergences = 0
+        self._script = script
+        self._is_masked = quiet
+        self._masked: MaskedDivergences | None = None
+        if quiet:
+            mask_secrets()
         self._verdict = verdict
         self._counts = options.on_divergence != "warn"
         self._is_quiet = quiet and self._counts
 
     def __call__(self, event: Divergence | Note) -> None:
         if isinstance(event, Note):
-            note(*explanation_of_note(event))
+            note(*self._words(event))
             return
         self._divergences += 1
-        lines = explanation(event, self._divergences)
+        lines = self._words(event)
         if not self._is_quiet:
             note(*lines)
         if not self._counts:
@@ -348,6 +358,19 @@ class _DivergenceReport:
             self._verdict.error(*lines, peer=Peer.AGENT.value)
         else:
             self._verdict.diverge(*lines)
+
+    def _words(self, event: Divergence | Note) -> list[str]:
+        if not self._is_masked:
+            if isinstance(event, Note):
+                return explanation_of_note(event)
+            return explanation(event, self._divergences)
+        if self._masked is None:
+            from acp_spy.replay.masked_divergence import MaskedDivergences  # most tests pass
+
+            self._masked = MaskedDivergences(self._script.parts)
+        if isinstance(event, Note):
+            return self._masked.explanation_of_note(event)
+        return self._masked.explanation(event, self._divergences)
 
 
 def _sum_up(player: Player, script: Script) -> None:

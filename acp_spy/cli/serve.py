@@ -8,7 +8,7 @@ import typer
 
 from acp_spy.cli.agent_command import AgentCommand as Command
 from acp_spy.cli.agent_command import command_after_dashes
-from acp_spy.cli.console import note
+from acp_spy.cli.console import mask_secrets, note
 from acp_spy.cli.remote_options import (
     AllowOrigin,
     AllowRemote,
@@ -54,6 +54,8 @@ def serve(
     URL that is printed, by HTTP or WebSocket. Each connection starts the agent once, and has its
     own capture; the agent ends with its connection. End it with Ctrl-C.
     """
+    if redact:
+        mask_secrets()
     command = command_after_dashes(context)
     if max_connections < 1 or not idle > 0:
         raise AcpSpyError(

@@ -12,7 +12,7 @@ from typer.core import TyperCommand
 from acp_spy.capture.locate import capture_folder
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import STDIN, find_input
-from acp_spy.cli.console import report_bugs, write
+from acp_spy.cli.console import mask_secrets, report_bugs, write
 from acp_spy.cli.guesses import to_run
 from acp_spy.cli.output import STDOUT, refuse_capture, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
@@ -166,6 +166,7 @@ def view(
     alone = raw and frame is not None  # which may be of any kind
     chosen = FORMATS[form] if form else format_of("" if alone else output)
     _check_options(chosen, output, raw=raw and frame is None, force=force)
+    _mask_messages(is_shared=(chosen.to_be_shared or serve) and not show_secrets)
     if serve:
         from acp_spy.cli.serve_page import serve_page
 
@@ -209,6 +210,11 @@ def view(
     else:
         write_parts(parts, paged=chosen is TEXT)
     return report_bugs(shown.crashes, path)
+
+
+def _mask_messages(*, is_shared: bool) -> None:
+    if is_shared:
+        mask_secrets()  # an error may quote the beginning of a file
 
 
 def _secrets(view: CaptureView) -> str:

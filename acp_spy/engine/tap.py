@@ -61,10 +61,6 @@ class Tap:
         """How many frames the client has sent, and the agent."""
         return self.recorder.counts[Peer.CLIENT], self.recorder.counts[Peer.AGENT]
 
-    def complain(self, text: str) -> None:
-        """Say something about what is recorded; if that is redacted, without its secrets."""
-        self._complain(self._redactor.text(text) if self._redactor else text)
-
     def open(self, path: str, header: Header) -> None:
         """Begin the capture at `path`."""
         try:

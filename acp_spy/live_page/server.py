@@ -29,6 +29,7 @@ from acp_spy.remote.exchange import Rules
 from acp_spy.remote.http_server import ServedHttp, ServedRequest
 from acp_spy.remote.listening import accept_all, places
 from acp_spy.remote.service import Service
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.view.page_data import to_json
 
 HOST = "127.0.0.1"
@@ -163,7 +164,9 @@ class PageServer:
             except* AcpSpyError as errors:
                 error = errors.exceptions[0]
                 assert isinstance(error, AcpSpyError)
-                await send(_error(error.message, error.hint))
+                # It may quote the beginning of a file.
+                masked = Redactor().text if self._choices.masked else str
+                await send(_error(masked(error.message), masked(error.hint)))
             finally:
                 if live:
                     live.close()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
 import pytest
 
-from acp_spy.pytest_plugin.mock import Mock, wait_until
+from acp_spy.pytest_plugin.mock import Mock, masked, wait_until
 from acp_spy.pytest_plugin.new_recording import NewRecording
 from acp_spy.pytest_plugin.options import (
     MockOptions,
@@ -282,19 +282,10 @@ class Mocks:
             self._on_recorded(recording.shown)
 
     def _complaint(self, mock: Mock) -> str:
-        text = _masked(mock.complaint())
+        text = masked(mock.complaint())
         if text and self._mode == "new" and mock.path not in self._recorded:
             self._outdated.add(mock.path)
         return text
-
-
-def _masked(text: str) -> str:
-    """Return what a mock says without the secrets in it: a log of a CI is read by others."""
-    if not text:
-        return ""
-    from acp_spy.secrets.redactor import Redactor  # most tests pass
-
-    return Redactor().text(text)
 
 
 def _stays_in_its_folder(name: str) -> bool:
@@ -307,7 +298,7 @@ def _no_capture(shown: str) -> str:
 
 
 def _fail(text: str, hint: str) -> None:
-    pytest.fail(f"{text}\nhint: {hint}", pytrace=False)
+    pytest.fail(masked(f"{text}\nhint: {hint}"), pytrace=False)
 
 
 def _fail_with(texts: Iterable[str]) -> None:

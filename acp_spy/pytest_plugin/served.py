@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from acp_spy.pytest_plugin.mock import ACP_SPY
+from acp_spy.pytest_plugin.mock import ACP_SPY, masked
 from acp_spy.pytest_plugin.options import with_transport
 from acp_spy.relative_paths import is_url
 
@@ -30,7 +30,7 @@ class Served:
         assert self._process.stdout is not None
         url = self._process.stdout.readline().strip()
         if not url:
-            text = self.stop()
+            text = masked(self.stop())
             pytest.fail(f"cannot serve the mock by {transport}: {text}", pytrace=False)
         self.url = with_transport(url, transport)
 

@@ -130,6 +130,10 @@ class Redactor:
             redacted=True,
         )
 
+    def command(self, words: Iterable[str]) -> list[str]:
+        """Return the words of a command line without its secrets."""
+        return list(self.header(Header(command=tuple(words))).command)
+
     def _redact_line(self, record: Frame | Stderr) -> Frame | Stderr:
         if b"redacted-" in record.raw:
             self._placeholders.reserve(record.raw)
@@ -261,6 +265,12 @@ class Masked:
         """Give the records from the beginning."""
         self.redactor.counts.clear()
         return map(self.redactor.record, islice(self._read(), self._count))
+
+    def frame(self, frame: Frame) -> Frame:
+        """Return one of the frames without its secrets."""
+        redacted = self.redactor.record(frame)
+        assert isinstance(redacted, Frame)
+        return redacted
 
     @property
     def count(self) -> int:

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import trio
 from support.conversations import TALK, long_talk, talk
+from support.keys import spelled_out
 from support.live_pages import HEADER, record
 from support.remote import receive
 from trio.testing import lockstep_stream_pair, memory_stream_pair
@@ -15,18 +16,19 @@ from acp_spy.capture.transcript import parse
 from acp_spy.live_page import live_capture
 from acp_spy.live_page.access import Access
 from acp_spy.live_page.capture_list import CaptureList
+from acp_spy.live_page.find import name_in_url
 from acp_spy.live_page.live_capture import Choices, LiveCapture
 from acp_spy.live_page.server import PageServer, Unrecorded
 
 SECRET = "sk-ant-" + "api03-" + "Zq7" * 31 + "AA"
 
 
-def asking(folder, path, pair, talk_to):
+def asking(folder, path, pair, talk_to, *, masked=False, named=""):
     """Run a server whose page at `pair` asks for `path`, and what the test does with it."""
     access, complaints = Access(), []
     key = access.enter(f"Bearer {access.token}")
     server = PageServer(
-        Unrecorded(7000, complaints.append), access, Choices(masked=False), str(folder)
+        Unrecorded(7000, complaints.append), access, Choices(masked=masked), str(folder), named
     )
     ask = f"GET {path} HTTP/1.1\r\nHost: localhost:7000\r\nAuthorization: Bearer {key}\r\n\r\n"
 
@@ -156,6 +158,23 @@ def test_the_list_masks_secrets(tmp_path):
         assert [SECRET in each["agent"] for each in shown] == [not masked] * len(shown)
         assert [SECRET in each["file"] for each in shown] == [not masked] * len(shown)
         captures.close()
+
+
+def test_a_file_that_cannot_be_shown_is_quoted_without_its_secrets(tmp_path):
+    named = str(tmp_path / "odd.jsonl")
+    secret = spelled_out("ghp_<36>")
+    (tmp_path / "odd.jsonl").write_text(f"nonsense {secret}\n")
+    path = f"/api/capture/{name_in_url(named)}"
+    got = []
+
+    async def read(page):
+        got.append(await receive(page, until=b"}}"))
+        await page.aclose()
+
+    for masked in (True, False):
+        asking(tmp_path, path, memory_stream_pair, read, masked=masked, named=named)
+    assert [secret.encode() in each for each in got] == [False, True]
+    assert b"nonsense redacted-github-token-1" in got[0]
 
 
 def test_the_list_masks_what_only_the_capture_shows_to_be_a_secret(tmp_path):

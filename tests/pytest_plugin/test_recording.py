@@ -373,10 +373,18 @@ def test_what_is_said_of_a_failure_has_no_secrets(project):
 
         def test_played(acp_agent):
             talk(acp_agent("hello", match="params"), ("initialize", {{"protocolVersion": "1 {key}"}}))
+
+        def test_without_a_capture(acp_client):
+            acp_client("none", command="agent {key}")
+
+        def test_not_served(acp_agent):
+            acp_agent("other", command="/nowhere/{key}", transport="http")
         """
     )
     run = project.run("--acp-record=once")
-    assert run.outcomes == {"failed": 2}
+    assert run.outcomes == {"failed": 4}
+    assert "-- agent redacted-github-token-1" in run.report_of("test_without_a_capture")
+    assert "cannot serve `/nowhere/redacted-github-token-1`" in run.report_of("test_not_served")
     said = run.report_of("test_recorded").partition(" Captured acp-spy teardown ")[2]
     assert "bad key redacted-github-token-1" in said
     assert key not in said

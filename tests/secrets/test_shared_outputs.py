@@ -7,7 +7,14 @@ the rest.
 
 import json
 import os
+import signal
+import subprocess
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
@@ -16,9 +23,10 @@ from hypothesis import strategies as st
 from support import effort
 from support.in_process import acp_spy
 from support.keys import spelled_out
+from support.processes import ACP_SPY, DEADLINE, ECHO
 from support.replays import Play
 
-from acp_spy import load
+from acp_spy import AcpSpyError, assert_clean, load
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import (
     Closed,
@@ -206,12 +214,212 @@ def test_nor_has_one_of_a_secret_in_each_single_place(place):
     look_at({place: f"key: {SECRETS[PLACES.index(place) % len(SECRETS)]} "})
 
 
-@pytest.mark.parametrize("output", ["github", "sarif", "junit"])
-def test_what_cannot_be_checked_is_quoted_without_its_secrets(tmp_path, output):
+@pytest.mark.parametrize("words", [words for words in SHARED if words != "redact --check"])
+def test_what_cannot_be_read_is_quoted_without_its_secrets(tmp_path, words):
     (tmp_path / "odd.jsonl").write_text(f"DB_PASSWORD=hunter2 {SECRETS[0]}\n")
-    run = acp_spy("check", "--format", output, "odd.jsonl", cwd=tmp_path)
+    run = acp_spy(*words.split(), "odd.jsonl", cwd=tmp_path)
     assert "line 1 is `DB_PASSWORD=redacted-variable-1 redacted-github-token-1`" in run.err
     assert SECRETS[0] in acp_spy("check", "odd.jsonl", cwd=tmp_path).err
+
+
+@pytest.mark.parametrize("words", SHARED)
+def test_a_file_that_is_missing_is_named_without_its_secret(tmp_path, words):
+    run = acp_spy(*words.split(), f"{SECRETS[0]}.jsonl", cwd=tmp_path)
+    assert "redacted-github-token-1.jsonl`" in run.err
+    assert SECRETS[0] not in run.out + run.err
+
+
+@pytest.mark.parametrize("beside", ["full", "concise", "json"])
+def test_what_is_printed_beside_a_report_that_is_shared_has_no_secrets_either(tmp_path, beside):
+    """`--format full --format sarif:FILE` is what CI runs, and its log has the first one."""
+    name = f"{SECRETS[1]}.jsonl"
+    planted = {"tool call": SECRETS[0], "stop reason": SECRETS[0], "text": SECRETS[0]}
+    (tmp_path / name).write_bytes(encode(conversation(planted)))
+    run = acp_spy("check", "--format", beside, "--format", "sarif:a.sarif", name, cwd=tmp_path)
+    assert "redacted-github-token-1" in run.out
+    assert not [part for part in parts_of({**planted, "name": name}) if part in run.out + run.err]
+    assert SECRETS[0] in acp_spy("check", "--format", beside, name, cwd=tmp_path).out
+
+
+def test_a_capture_that_was_not_named_is_named_without_its_secret(tmp_path):
+    (tmp_path / f"{SECRETS[0]}.jsonl").write_bytes(encode(conversation({})))
+    env = {"ACP_SPY_DIR": str(tmp_path)}
+    run = acp_spy("check", "--format", "github", cwd=tmp_path, env=env)
+    assert "redacted-github-token-1.jsonl" in run.err
+    assert SECRETS[0] not in run.out + run.err
+
+
+def test_an_assertion_of_a_test_has_no_secrets(tmp_path):
+    servers = [{"name": "x", "command": "y", "args": [], "env": [{"name": "A", "value": PASSWORD}]}]
+    planted = {"reason": f"{SECRETS[0]} {PASSWORD}"}
+    capture = tmp_path / "run.jsonl"
+    records = conversation(planted)
+    new = json.dumps({"jsonrpc": "2.0", "id": 8, "method": "session/new", "params": {"cwd": "/p", "mcpServers": servers}})  # fmt: skip
+    records.insert(3, Frame(99, 0.2, Peer.CLIENT, new.encode() + b"\n"))
+    capture.write_bytes(encode(records))
+    for each in (capture, load(capture)):
+        with pytest.raises(AssertionError) as failure:
+            assert_clean(each)
+        assert "redacted-github-token-1 redacted-env-1" in str(failure.value)
+        assert PASSWORD not in str(failure.value)
+    (tmp_path / "odd.jsonl").write_text(f"DB_PASSWORD=hunter2 {SECRETS[0]}\n")
+    with pytest.raises(AcpSpyError) as error:
+        assert_clean(tmp_path / "odd.jsonl")
+    assert "redacted-variable-1 redacted-github-token-1" in str(error.value)
+
+
+# Known by its place alone.
+PASSWORD = "k4Jw81mZq0Xt"
+
+
+def recorded(folder, *words, stdin=b"", status=None):
+    """Record with `--redact` into `folder`; return what acp-spy itself said on stderr."""
+    run = subprocess.run(
+        [*ACP_SPY, *words],
+        cwd=folder,
+        input=stdin,
+        capture_output=True,
+        timeout=DEADLINE,
+        env={**os.environ, "ACP_SPY_DIR": str(folder / "captures")},
+        check=False,
+    )
+    assert status in (None, run.returncode)
+    return run.stderr.decode()
+
+
+def test_the_name_of_a_recording_has_no_secret_of_its_command(tmp_path):
+    program = tmp_path / f"agent-{SECRETS[0]}"
+    program.write_text("#!/bin/sh\ncat\n")
+    program.chmod(0o755)
+    said = recorded(tmp_path, "--redact", "-v", "--", str(program), status=0)
+    said += recorded(tmp_path, "--redact", "-v", "--", "env", "--token", PASSWORD, status=125)
+    said += recorded(tmp_path, "--redact", "--", f"./none-{SECRETS[1]}", status=127)
+    assert "command not found: `./none-redacted-anthropic-key-1`" in said
+    names = sorted(name.split("-", 1)[1] for name in os.listdir(tmp_path / "captures"))
+    ours = [name.rpartition("-")[0] for name in names]
+    assert ours == ["agent-redacted-github-token-1", "none-redacted-anthropic-key-1", "redacted-secret-1"]  # fmt: skip
+    for text in (SECRETS[0], SECRETS[1], PASSWORD):
+        assert text not in said
+
+
+def test_a_script_that_fails_to_load_is_explained_without_its_secrets(tmp_path):
+    (tmp_path / "s.py").write_text(f"raise RuntimeError('{SECRETS[0]}')\n")
+    said = recorded(tmp_path, "--redact", "-s", "s.py", "--", *ECHO, status=2)
+    assert "RuntimeError: redacted-github-token-1" in said
+    assert SECRETS[0] in recorded(tmp_path, "-s", "s.py", "--", *ECHO, status=2)
+
+
+def test_what_a_bridge_says_of_a_refusal_has_no_secrets(tmp_path):
+    """Neither those of the response, nor one that the conversation has revealed, nor the URL's."""
+    env = [{"name": "API_TOKEN", "value": PASSWORD}]
+    servers = [{"name": "x", "command": "y", "args": [], "env": env}]
+    messages = [
+        {"id": 0, "method": "session/new", "params": {"cwd": "/p", "mcpServers": servers}},
+        {"method": SECRETS[3], "params": {}},
+    ]
+    stdin = b"".join(json.dumps({"jsonrpc": "2.0", **each}).encode() + b"\n" for each in messages)
+    path = f"v1/{SECRETS[2]}/acp"
+    with refusing(f"wrong key {SECRETS[0]}, not {PASSWORD}") as address:
+        url = f"http://{address}/{path}"
+        said = recorded(tmp_path, "--redact", "--", url, stdin=stdin)
+    said += recorded(tmp_path, "--redact", "--", f"http://{address}/{path}", stdin=stdin)
+    said += recorded(tmp_path, "--redact", "--", f"ws://{address}/{path}", stdin=stdin)
+    assert "HTTP 401: wrong key redacted-github-token-1, not redacted-env-1" in said
+    assert "/v1/redacted-openai-key-" in said
+    planted = {str(index): SECRETS[index] for index in (0, 2, 3)}
+    assert not [part for part in parts_of(planted) if part in said]
+    assert PASSWORD not in said
+
+
+@pytest.mark.parametrize("command", ["http", "serve"])
+def test_what_a_server_says_has_no_secrets(tmp_path, command):
+    program = tmp_path / f"agent-{SECRETS[0]}"
+    program.write_text("#!/bin/sh\ncat\n")
+    program.chmod(0o755)
+    words = {
+        "http": ["http", "--redact", "--target", f"http://127.0.0.1:1/{SECRETS[0]}/acp"],
+        "serve": ["serve", "--redact", "-v", "--", str(program)],
+    }[command]
+    env = {**os.environ, "ACP_SPY_DIR": str(tmp_path / "captures")}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([*ACP_SPY, *words], **pipes, env=env, text=True) as server:
+        url = urlsplit(server.stdout.readline().strip())
+        for headers in ({"Origin": f"https://{SECRETS[1]}.example"}, {}):
+            client = HTTPConnection(url.hostname, url.port, timeout=DEADLINE)
+            body = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}'
+            client.request("POST", url.path, body, {"content-type": "application/json", **headers})
+            client.getresponse().read()
+            client.close()
+        server.send_signal(signal.SIGTERM)
+        said = server.communicate(timeout=DEADLINE)[1]
+    assert "https://redacted-anthropic-key-1.example` is not allowed" in said
+    said += "".join(os.listdir(tmp_path / "captures"))
+    assert not [part for part in parts_of({"0": SECRETS[0], "1": SECRETS[1]}) if part in said]
+
+
+def test_what_a_mock_says_to_a_test_has_no_secrets_not_even_those_known_by_their_place(tmp_path):
+    """As the pytest plugin runs it: what is in the verdict is in the log of the test."""
+
+    def said(password, *texts):
+        env = [{"name": "DB", "value": password}]
+        args = ["--password", password]
+        servers = [{"name": "x", "command": "y", "args": args, "env": env}]
+        prompts = [{"type": "text", "text": text} for text in texts]
+        return [
+            {"id": 0, "method": "initialize", "params": {"protocolVersion": 1}},
+            {"id": 1, "method": "session/new", "params": {"cwd": "/p", "mcpServers": servers}},
+            {"id": 2, "method": "session/prompt", "params": {"sessionId": "s", "prompt": prompts}},
+        ]
+
+    answers = [{"protocolVersion": 1}, {"sessionId": "s"}, {"stopReason": "end_turn"}]
+    old, new = "hunter2", "swordfish3"
+    lines = []
+    for message, result in zip(said(old, PASSWORD), answers, strict=True):
+        lines += [(Peer.CLIENT, message), (Peer.AGENT, {"id": message["id"], "result": result})]
+    frames = [
+        Frame(seq, 0.1, peer, json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        for seq, (peer, message) in enumerate(lines, start=1)
+    ]
+    (tmp_path / "run.jsonl").write_bytes(encode([Header(), *frames]))
+    live = said(new, SECRETS[0])
+    stdin = "".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in live).encode()
+    words = ("run.jsonl", "--match", "exact", "--verdict", "verdict.jsonl")
+    text = recorded(tmp_path, "replay", "agent", *words, "--quiet", stdin=stdin, status=1)
+    text += (tmp_path / "verdict.jsonl").read_text().replace('\\"', '"')
+    for line in (
+        '- /params/mcpServers/0/args/1: "redacted-',
+        '+ /params/mcpServers/0/args/1: "redacted-',
+        '- /params/mcpServers/0/env/0/value: "redacted-',
+        '+ /params/mcpServers/0/env/0/value: "redacted-',
+    ):
+        assert line in text
+    assert not [secret for secret in (old, new, SECRETS[0][:12]) if secret in text]
+    assert new in recorded(tmp_path, "replay", "agent", *words, stdin=stdin, status=1)
+
+
+@contextmanager
+def refusing(body):
+    """Serve HTTP that refuses every request with a 401 and `body`; give its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["content-length"]))
+            self.send_response(401)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_what_is_recorded_while_secrets_are_searched_for_is_left_out():

@@ -15,6 +15,7 @@ from typing import IO, NamedTuple
 import pytest
 import typer.rich_utils  # noqa: F401 - now, for it reads the environment when it is loaded
 
+from acp_spy.cli import console
 from acp_spy.cli.capture_input import spool_stdin
 from acp_spy.cli.entry import run
 
@@ -49,6 +50,7 @@ def acp_spy_bytes(
     spool_stdin.cache_clear()  # a process has one stdin, we have many
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
+        patch.setattr(console, "_mask", None)  # as it is when a process starts
         if cwd:
             patch.chdir(cwd)
         for name, value in (env or {}).items():

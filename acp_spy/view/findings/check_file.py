@@ -98,11 +98,13 @@ def without_secrets(path: str) -> "Masked":
     return Masked(reader(path))
 
 
-def add_excerpts(report: Report, seqs: Iterable[int] | None = None) -> None:
+def add_excerpts(
+    report: Report, seqs: Iterable[int] | None = None, masked: "Masked | None" = None
+) -> None:
     """
     Read the capture again for the frames that are worth showing.
 
-    They are those that mistakes name, or those of the numbers `seqs`.
+    They are those that mistakes name, or those of the numbers `seqs`. `masked` is as above.
     """
     wanted: dict[int, set[str]] = {}
     places = report.shown_places() if seqs is None else ((seq, "") for seq in seqs)
@@ -112,7 +114,8 @@ def add_excerpts(report: Report, seqs: Iterable[int] | None = None) -> None:
         return
     in_lines = is_capture(report.path) and report.side == "sent"
     frames = frames_in_lines(report.path, wanted) if in_lines else _frames(report, wanted)
-    for number, frame in frames:
+    for number, sent in frames:
+        frame = masked.frame(sent) if masked else sent
         if number:
             report.lines[frame.seq] = number
         for pointer in wanted.pop(frame.seq, ()):

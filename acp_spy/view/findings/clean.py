@@ -3,11 +3,11 @@
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
-from acp_spy.capture.files import is_capture
+from acp_spy.capture.files import is_capture, read
 from acp_spy.capture.locate import find_capture
 from acp_spy.capture.records import Capture
 from acp_spy.capture.scan import frames_in_lines
@@ -20,6 +20,10 @@ from acp_spy.view.findings import concise
 from acp_spy.view.findings.report import Report
 from acp_spy.view.findings.settings_file import find_settings
 from acp_spy.wire.inert import inert
+
+if TYPE_CHECKING:
+    from acp_spy.capture.records import Record
+    from acp_spy.secrets.redactor import Redactor
 
 
 def assert_clean(
@@ -38,6 +42,7 @@ def assert_clean(
     here overrides the file, which is looked for from the folder of the calling module upwards. A
     relative path is one from that folder, or else from the current one.
     """
+    # A log of a test is read by others: what is quoted has no secrets.
     __tracebackhide__ = True  # pytest shows the line of the test, not ours
     folder = _folder_of(sys._getframe(1).f_globals.get("__file__"))  # noqa: SLF001 - as documented
     try:
@@ -46,9 +51,21 @@ def assert_clean(
         )
         report = _report(capture, folder, settings)
     except AcpSpyError as error:  # from here, so that pytest shows one line and no way to it
-        raise AcpSpyError(error.message, hint=error.hint) from None
+        masked = _redactor(()).text  # the message may quote the beginning of a file
+        raise AcpSpyError(masked(error.message), hint=masked(error.hint)) from None
     if report.failed:
-        raise AssertionError(_message(report))
+        records = capture.records if isinstance(capture, Capture) else read(report.path)
+        raise AssertionError(_redactor(records).text(_message(report)))
+
+
+def _redactor(records: "Iterable[Record]") -> "Redactor":
+    """Return one that knows the secrets in `records`."""
+    from acp_spy.secrets.redactor import Redactor  # most tests pass
+
+    redactor = Redactor()
+    for record in records:
+        redactor.learn(record)
+    return redactor
 
 
 def _folder_of(module: str | None) -> str:

@@ -16,7 +16,7 @@ def render(reports: Iterable[Report]) -> Iterator[str]:
         for mistake in report.mistakes:
             found = mistake.first
             line = report.lines.get(found.seq)  # of another tool's file it is not known
-            place = f"{report.path}:{line}" if line else report.path
+            place = f"{report.name}:{line}" if line else report.name
             about = [found.must_fix, *([f"frame {found.seq}"] if found.seq else [])]
             about += [mistake.others] if mistake.others else []
             about += [f"{mistake.following} more follow"] if mistake.following else []

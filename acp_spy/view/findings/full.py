@@ -44,7 +44,7 @@ def _sections(reports: Iterable[Report], width: int) -> Lines:
 def _section(report: Report, width: int) -> Lines:
     rules = {rule.code: rule for rule in report.rules}
     if report.diagnosis or report.mistakes:
-        named: list[Piece] = [("title", inert(report.path))]
+        named: list[Piece] = [("title", inert(report.name))]
         found = report.diagnosis
         kind: list[Piece] = [("", ": "), (diagnosis_style(found), found.words)] if found else []
         yield from wrapped_lines(named + kind, width)

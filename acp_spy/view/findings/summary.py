@@ -12,7 +12,7 @@ def summarize(report: Report) -> list[str]:
     mistakes = report.mistakes
     frames = _count(report.frames, "frame")
     if not mistakes:
-        named = "" if report.diagnosis else f"{inert(report.path)}: "  # it begins with the path
+        named = "" if report.diagnosis else f"{inert(report.name)}: "  # it begins with the path
         return [f"{named}{frames}, no findings"]
     following = sum(mistake.following for mistake in mistakes)
     verb = "follows" if following == 1 else "follow"
