@@ -100,6 +100,10 @@ def _save(path: str, header: Header, records: Iterator[Record]) -> str:
         try:
             for record in records:
                 capture.append([record])
+        except BaseException:  # a part of it could be taken for the whole
+            if capture.can_be_followed:  # else it is a device or a pipe, and not ours
+                os.unlink(capture.path)
+            raise
         finally:
             capture.close()
     except OSError as error:

@@ -13,6 +13,7 @@ from contextlib import suppress
 import msgspec
 
 from acp_spy.capture.codec import FINDING_START, HEADER_START, decode
+from acp_spy.capture.open_flags import CLOEXEC, NONBLOCK
 from acp_spy.capture.records import Header, Record
 from acp_spy.console.reader import Status
 from acp_spy.console.shelf import Entry, Shelf
@@ -60,9 +61,14 @@ class Document:
     def __init__(self, path: str, shelf: Shelf) -> None:
         self.path = path
         self._shelf = shelf
-        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        self._size = os.fstat(self._file).st_size
-        self._start = os.pread(self._file, _START, 0)
+        # What has become a pipe meanwhile is not waited for: the console would not hear a key.
+        self._file = os.open(path, os.O_RDONLY | CLOEXEC | NONBLOCK)
+        try:
+            self._size = os.fstat(self._file).st_size
+            self._start = os.pread(self._file, _START, 0)
+        except OSError:
+            os.close(self._file)
+            raise
         self.status = Status()
         self.is_filtered = False
         self._kept: dict[tuple[int, int], Shown] = {}

@@ -211,6 +211,28 @@ class Shelf:
 
     def frames_of(self, number: int, first: int, last: int, *, back: bool = False) -> Iterator[int]:
         """Give the frames from `first` to `last` that an item has, or the other way round."""
+        parts = self._noted(first, last)
+        for start, stop in reversed(parts) if back else parts:
+            yield from self._frames_in(number, start, stop, back=back)
+
+    def _noted(self, first: int, last: int) -> list[tuple[int, int]]:
+        """Return the parts of a range of frames that were noted: a few may be billions apart."""
+        if not hasattr(os, "SEEK_DATA"):
+            return [(first, last)] if first <= last else []
+        parts = []
+        at, end = ((self._frames_base + seq) * _FRAME.size for seq in (first, last + 1))
+        while at < end:
+            try:
+                start = os.lseek(self._frames, at, os.SEEK_DATA)
+                at = os.lseek(self._frames, start, os.SEEK_HOLE)
+            except OSError:  # nothing follows
+                break
+            if start < end:
+                frames = start // _FRAME.size, (min(at, end) - 1) // _FRAME.size
+                parts.append((frames[0] - self._frames_base, frames[1] - self._frames_base))
+        return parts
+
+    def _frames_in(self, number: int, first: int, last: int, *, back: bool) -> Iterator[int]:
         at = last if back else first
         while first <= at <= last:
             start = max(at - _BLOCK + 1, first) if back else at

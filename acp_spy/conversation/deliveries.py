@@ -65,8 +65,8 @@ def end_turn(state: Conversation, ended: Exchange) -> None:
 def forget_request(state: Conversation, seq: int) -> None:
     """Expect no response to a request that never reached the other peer."""
     pending = state.pending
-    for key in [key for key, exchange in pending.items() if exchange.seq == seq]:
-        forgotten = pending.pop(key)
+    for forgotten in pending.asked_in(seq):
+        del pending[forgotten.sender, forgotten.id]
         _forget_turn(state, forgotten)
         if forgotten.method == "initialize" and Peer.AGENT in state.capabilities:
             state.phase = Phase.READY  # an earlier one was answered
@@ -99,8 +99,10 @@ def _note_made_response(state: Conversation, delivery: Delivery, message: Respon
         about = each.exchange
         if about is not None and (about.sender, about.id) == (delivery.to, message.id):
             del withheld[seq]
-    answered = state.pending.pop((delivery.to, message.id), None)
+    key = delivery.to, message.id
+    answered = state.pending.get(key)
     if answered is not None:
+        del state.pending[key]
         _forget_turn(state, answered)
 
 

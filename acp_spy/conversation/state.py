@@ -105,11 +105,16 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
     def __init__(self) -> None:
         super().__init__()
         self._about: dict[tuple[str, str | None], dict[tuple[Peer, bytes], Exchange]] = {}
+        self._by_frame: dict[int, dict[tuple[Peer, bytes], Exchange]] = {}
         self.reopening = 0  # how many are about a session that was there before
 
     def about(self, method: str, session: str | None) -> Iterable[Exchange]:
         """Return those for `method` about `session`, of either peer."""
         return self._about.get((method, session), {}).values()
+
+    def asked_in(self, seq: int) -> list[Exchange]:
+        """Return those that a frame has asked for: of what acp-spy sent, several may name one."""
+        return [*self._by_frame.get(seq, {}).values()]
 
     def replays(self, session: str | None) -> bool:
         """Return whether the agent was asked for the history of `session` and still sends it."""
@@ -126,6 +131,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
             self._forget(key)
         super().__setitem__(key, exchange)
         self._about.setdefault((exchange.method, exchange.session), {})[key] = exchange
+        self._by_frame.setdefault(exchange.seq, {})[key] = exchange
         self.reopening += exchange.method in _REOPEN
 
     def __delitem__(self, key: tuple[Peer, bytes]) -> None:
@@ -133,11 +139,15 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         super().__delitem__(key)
 
     def _forget(self, key: tuple[Peer, bytes]) -> None:
-        about = self[key].method, self[key].session
+        exchange = self[key]
+        about = exchange.method, exchange.session
         self.reopening -= about[0] in _REOPEN
         del self._about[about][key]
         if not self._about[about]:
             del self._about[about]
+        del self._by_frame[exchange.seq][key]
+        if not self._by_frame[exchange.seq]:
+            del self._by_frame[exchange.seq]
 
 
 class Withheld(msgspec.Struct):

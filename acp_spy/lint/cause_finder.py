@@ -282,8 +282,7 @@ def _place_in_step(finding: Finding, step: Step, opened: int, facts: Facts) -> _
     session = exchange.session if exchange else text(fields(step.body).get("sessionId"))
     call = facts.tool_call[1] or _asked_about(exchange)
     if not call and finding.see is not None:
-        seen = (each for each in state.pending.values() if each.seq == finding.see)
-        call = _asked_about(next(seen, None))
+        call = _asked_about(next(iter(state.pending.asked_in(finding.see)), None))
     return _Place(
         finding.seq,
         finding.blame,

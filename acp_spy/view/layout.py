@@ -5,6 +5,9 @@ import sys
 
 import msgspec
 
+_NARROWEST = 20  # columns: indented text must fit
+_MOST_DIGITS = 5
+
 
 class Layout(msgspec.Struct, frozen=True):
     """How rows are laid out; `raw` shows frames as they were sent."""
@@ -18,7 +21,7 @@ class Layout(msgspec.Struct, frozen=True):
 def layout_of_terminal(*, plain: bool = False, fold: bool = True, raw: bool = False) -> Layout:
     """Return a layout as wide and, unless it is `plain`, as colourful as stdout can be."""
     return Layout(
-        terminal_size().columns,
+        max(terminal_size().columns, _NARROWEST),
         colour=not plain and is_terminal() and not is_dumb() and not os.environ.get("NO_COLOR"),
         fold=fold,
         raw=raw,
@@ -39,11 +42,13 @@ def terminal_size() -> os.terminal_size:
         break
     columns, lines = (os.environ.get(name, "") for name in ("COLUMNS", "LINES"))
     return os.terminal_size(
-        (
-            int(columns) if columns.isdecimal() else found.columns or 80,
-            int(lines) if lines.isdecimal() else found.lines or 25,
-        )
+        (_count(columns) or found.columns or 80, _count(lines) or found.lines or 25)
     )
+
+
+def _count(text: str) -> int:
+    """Return a number of columns or lines; 0 if it is none, or if no terminal is so large."""
+    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else 0
 
 
 def is_terminal() -> bool:

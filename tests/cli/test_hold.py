@@ -180,6 +180,16 @@ def test_a_text_that_is_gone_is_an_error_and_leaves_no_file_behind(bench, tmp_pa
     assert not list(tmp_path.glob("acp-spy-*"))
 
 
+def test_a_text_that_became_a_pipe_is_not_waited_for(bench, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    bench.agent(update(text="old"))
+    editor = """sh -c 'rm "$1"; mkfifo "$1"' sh"""
+    _, err, status = acp_spy("hold", "edit", env={"EDITOR": editor, "VISUAL": ""})
+    assert status == 2
+    assert re.fullmatch("error: cannot read `.*`: not a regular file\n", err)
+    assert not list(tmp_path.glob("acp-spy-*"))
+
+
 @pytest.mark.parametrize("editor", ["true", "sed -i s/old/new/", BACKUP, "false", "/no/such"])
 def test_editing_leaves_no_file_behind(bench, tmp_path, monkeypatch, editor):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

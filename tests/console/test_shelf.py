@@ -4,9 +4,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from fuzz.loop import LONGEST, limit
+from support.fake_agent import open_descriptors
 
+from acp_spy.console.document import Document
 from acp_spy.console.reading import Failed, Show, Work
-from acp_spy.console.shelf import Region, Shelf
+from acp_spy.console.shelf import MOST_FRAMES, Region, Shelf
 from acp_spy.errors import AcpSpyError
 
 CODEX, VIBE = (
@@ -71,6 +74,27 @@ def test_the_frames_of_an_item_are_known_whatever_is_in_between(shelf, count):
     assert shelf.item_of(2) == 5
     shelf.return_to(before)
     assert shelf.item_of(2) == 0
+
+
+def test_frames_whose_numbers_are_far_apart_are_found_at_once(shelf):
+    """A capture of two frames can have this; the numbers in between were looked at one by one."""
+    numbers = [1, 5000, 3_000_000_000, MOST_FRAMES]
+    for seq in numbers:
+        shelf.note_frame(seq, seq, 0)
+    shelf.flush()
+    with limit(LONGEST):
+        assert list(shelf.frames_of(0, 1, MOST_FRAMES)) == numbers
+        assert list(shelf.frames_of(0, 2, MOST_FRAMES - 1, back=True)) == [3_000_000_000, 5000]
+        assert list(shelf.frames_of(0, 6000, 7000)) == []
+        assert list(shelf.frames_of(0, 8, 7)) == []
+
+
+def test_a_capture_that_became_a_pipe_is_not_waited_for(shelf, tmp_path):
+    os.mkfifo(tmp_path / "a.jsonl")
+    before = open_descriptors()
+    with pytest.raises(OSError, match="Illegal seek"):
+        Document(str(tmp_path / "a.jsonl"), shelf)
+    assert open_descriptors() == before
 
 
 def test_a_full_disk_is_an_error_with_a_hint(shelf, monkeypatch):

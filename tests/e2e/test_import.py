@@ -2,7 +2,11 @@
 
 import json
 import os
+import resource
 import stat
+import subprocess
+import sys
+from functools import partial
 
 import msgspec
 import pytest
@@ -75,6 +79,22 @@ def test_what_cannot_be_imported_is_exit_2_and_leaves_nothing(words, said, tmp_p
     assert said in err
     assert "Traceback" not in err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_the_disk_has_no_room_for_is_not_left_behind(tmp_path):
+    """A part of it would be taken for the whole."""
+    source, target = tmp_path / "talk.ndjson", tmp_path / "run.jsonl"
+    source.write_text('{"jsonrpc":"2.0","method":"x"}\n' * 1000)
+    done = subprocess.run(
+        [sys.executable, "-m", "acp_spy", "import", source, "-o", target],
+        preexec_fn=partial(resource.setrlimit, resource.RLIMIT_FSIZE, (10_000, 10_000)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: cannot write `{target}`: File too large\n"
+    assert not target.exists()
 
 
 def test_check_takes_such_a_file_as_it_is():

@@ -5,6 +5,7 @@ import shlex
 import socket
 import threading
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -18,6 +19,7 @@ from acp_spy.middleware.holds import server
 from acp_spy.middleware.holds import stage as room
 from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.middleware.holds.control import Control, Viewer
+from acp_spy.middleware.holds.editing import frame_of
 from acp_spy.middleware.holds.server import Server, listen
 from acp_spy.middleware.holds.stage import HoldStage, check_edit
 from acp_spy.middleware.options import make_stages, note_of
@@ -465,7 +467,24 @@ def test_a_viewer_that_does_not_read_is_detached(
     assert [*runtime.glob("*.sock*")] == []
 
 
-@pytest.mark.parametrize("said", [b"\x00garbage\n", b"[]\n", b'{"protocol":1}\n{"id":1}\n'])
+HELLO = b'{"event":"hello","protocol":1,"capture":"/a.jsonl"}\n'
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"\x00garbage\n",
+        b"[]\n",
+        b'{"protocol":1}\n{"id":1}\n',
+        b'{"event":"hello","protocol":1}\n',
+        HELLO + b'{"event":5}\n',
+        HELLO + b'{"id":1,"ok":true}\n',
+        HELLO + b'{"id":1,"ok":true,"filter":[1],"timeout":1,"viewers":1,"held":[]}\n',
+        HELLO + b'{"id":1,"ok":true,"filter":[],"timeout":1,"viewers":1,"held":[{"seq":1}]}\n',
+        HELLO + b'{"event":"held","seq":"x"}\n',
+        HELLO + b'{"event":"resumed","seq":1,"action":[],"why":{}}\n',
+    ],
+)
 def test_what_answers_at_a_socket_and_is_not_acp_spy_is_an_error(
     said: bytes, runtime: Path
 ) -> None:
@@ -486,6 +505,12 @@ def test_what_answers_at_a_socket_and_is_not_acp_spy_is_an_error(
         with pytest.raises(AcpSpyError), ControlClient(path) as client:
             client.ask("list")
         thread.join()
+
+
+@pytest.mark.parametrize("frame", [{}, {"type": "closed", "t": 1, "sender": "agent"}, {"type": 5}])
+def test_a_held_frame_that_is_none_is_an_error(frame: dict[str, Any]) -> None:
+    with pytest.raises(AcpSpyError, match="not acp-spy"):
+        frame_of({"frame": frame})
 
 
 def test_at_the_end_a_held_frame_goes_on_as_it_was_edited() -> None:

@@ -22,11 +22,16 @@ def test_the_environment_says_how_wide_it_is(monkeypatch):
     assert terminal_size() == (57, 11)
 
 
-@pytest.mark.parametrize("wrong", ["", "wide", "-3"])
+@pytest.mark.parametrize("wrong", ["", "wide", "-3", "0", "1000000", "9" * 5000])
 def test_nonsense_in_the_environment_is_passed_over(monkeypatch, wrong):
     expected = terminal_size()
     monkeypatch.setenv("COLUMNS", wrong)
     assert terminal_size() == expected
+
+
+def test_a_terminal_that_is_too_narrow_for_indented_text_is_taken_for_wider(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "1")
+    assert layout_of_terminal().width == 20
 
 
 def test_a_terminal_has_colours_unless_somebody_does_not_want_them(monkeypatch):

@@ -13,6 +13,7 @@ from acp_spy.capture.folder import captures, is_running
 from acp_spy.capture.locate import capture_folder, find_capture
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds.control import PROTOCOL
+from acp_spy.middleware.holds.replies import EVENTS, REPLIES, Hello, is_as_expected
 from acp_spy.wire.framing import Framer
 
 _START = "start one with `acp-spy --intercept FILTER -- COMMAND`"
@@ -48,6 +49,9 @@ class ControlClient:
                 f"cannot talk to `{path}`: it is of acp-spy {self.hello.get('version')}",
                 hint="use the same version of acp-spy",
             )
+        if not is_as_expected(self.hello, Hello):
+            self._socket.close()
+            raise _not_acp_spy()
 
     def __enter__(self) -> Self:
         return self
@@ -79,6 +83,8 @@ class ControlClient:
         if not message.get("ok"):
             why = message.get("error", "the run refused without a reason")
             raise AcpSpyError(str(why), hint=str(message.get("hint", "")))
+        if not is_as_expected(message, REPLIES.get(do, Any)):
+            raise _not_acp_spy()
         return message
 
     def next_event(self) -> dict[str, Any]:
@@ -151,8 +157,15 @@ def _message(line: bytes) -> dict[str, Any]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         message = None
     if not isinstance(message, dict):
-        raise AcpSpyError("cannot talk to the run: what answers at its socket is not acp-spy")
+        raise _not_acp_spy()
+    event = message.get("event", "")
+    if not isinstance(event, str) or not is_as_expected(message, EVENTS.get(event, Any)):
+        raise _not_acp_spy()
     return message
+
+
+def _not_acp_spy() -> AcpSpyError:
+    return AcpSpyError("cannot talk to the run: what answers at its socket is not acp-spy")
 
 
 def _ended() -> AcpSpyError:

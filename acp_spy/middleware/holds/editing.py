@@ -55,6 +55,8 @@ class Editing:
                     f"cannot start the editor `{editor}`: {reason}",
                     hint="set $EDITOR, or give the message with --with",
                 ) from None
+            if os.path.exists(path) and not os.path.isfile(path):  # a pipe would be waited for
+                raise AcpSpyError(f"cannot read `{path}`: not a regular file")
             try:
                 self.text = read_text(path)
             except AcpSpyError as error:
@@ -181,8 +183,12 @@ def send_text(
 
 def frame_of(held: dict[str, Any]) -> Frame:
     """Return the frame in a reply to `get`."""
-    frame = decode(msgspec.json.encode(held["frame"]))
-    assert isinstance(frame, Frame)
+    try:
+        frame = decode(msgspec.json.encode(held["frame"]))
+    except ValueError:
+        frame = None
+    if not isinstance(frame, Frame):
+        raise AcpSpyError("cannot read the held frame: what answers for the run is not acp-spy")
     return frame
 
 
