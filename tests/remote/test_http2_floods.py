@@ -315,3 +315,30 @@ def test_a_target_whose_status_is_no_number_ends_its_exchange_and_no_other(statu
 
     trio.run(main)
     assert lab.complaints == []
+
+
+@pytest.mark.parametrize("is_client", [True, False])
+def test_settings_that_mean_nothing_are_not_kept(is_client):
+    """h2 keeps them, and looks at all of them for each frame: 400 kB took minutes."""
+
+    async def ignore(_stream):
+        await trio.lowlevel.checkpoint()
+
+    async def main():
+        ours, theirs = memory_stream_pair()
+        connection = http2.Http2Connection(ours, ignore if is_client else None)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(connection.run)
+            peer = Http2Peer(theirs, is_client=is_client)
+            await peer.flush()
+            for first in range(100, 20_000, 2000):
+                codes = range(first, first + 2000)
+                entries = (code.to_bytes(2, "big") + b"\0\0\0\1" for code in codes)
+                await theirs.send_all(frame(4, 0, 0, b"".join(entries)))
+            await theirs.send_all(frame(4, 0, 0, b"\0\4\0\0\0\7"))  # the initial window
+            await wait_all_tasks_blocked()
+            assert connection.h2.remote_settings.initial_window_size == 7
+            assert len(connection.h2.remote_settings) < 10
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
