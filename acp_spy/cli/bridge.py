@@ -88,18 +88,18 @@ def _run(
 def _parsed(text: str) -> tuple[str, str]:
     name, colon, value = text.partition(":")
     name = name.strip()
-    if not colon or not name or any(character in name for character in ' \t"(),/;<=>?@[]{}'):
+    is_token = name.isascii() and name.isprintable()
+    if not colon or not is_token or not name or any(each in name for each in ' "(),/;<=>?@[]{}\\'):
         raise AcpSpyError(f"cannot use `{name}` as a header", hint="write `--header 'Name: value'`")
     if name.lower() in _NOT_OURS:
         raise AcpSpyError(f"cannot set the header `{name}`: acp-spy sets it itself", hint="omit it")
-    try:
-        value.encode("latin-1")
-    except UnicodeEncodeError:
+    value = value.strip()
+    if any(each > "\xff" or each == "\x7f" or (each < " " and each != "\t") for each in value):
         raise AcpSpyError(
             f"cannot set the header `{name}`: its value has letters that HTTP does not allow",
-            hint="write it in ASCII",
-        ) from None
-    return name, value.strip()
+            hint="write it in ASCII, in one line",
+        )
+    return name, value
 
 
 def _from_environment(text: str) -> str:

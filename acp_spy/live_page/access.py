@@ -19,8 +19,8 @@ class OwnPagesOnly(Guard, frozen=True):
 
     port: int = 0
 
-    def refusal(self, host: str, origin: str) -> str:
-        """Return why a request with these headers is refused; empty if it is not."""
+    def refusal(self, host: str, origin: str, site: str = "") -> str:  # noqa: ARG002
+        """Return why a request is refused; any `site` may have a link to a page without data."""
         if host.lower() not in {f"127.0.0.1:{self.port}", f"localhost:{self.port}"}:
             return f"the Host header names `{host}`, which is not this server"
         if origin and origin != f"http://{host.lower()}":

@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 import trio
 
@@ -87,7 +86,7 @@ class PageServer:
         await self._service.guard_against_bugs(served.run)
 
     async def _respond(self, request: ServedRequest) -> None:
-        path = urlsplit(request.path).path if request.path.startswith("/") else ""
+        path = request.path.partition("?")[0]
         kind, _, name = path.removeprefix("/").removeprefix("api/").partition("/")
         if not path.startswith("/api/"):
             await self._serve_page(request, path)

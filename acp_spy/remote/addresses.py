@@ -1,6 +1,8 @@
 """Addresses that a command is given: URLs of agents, places to listen at, who may come."""
 
 import ipaddress
+import re
+from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -12,6 +14,9 @@ from acp_spy.remote.credentials import without_credentials
 _PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 DEFAULT_PATH = "/acp"
+# Nothing else: a name that others would read in another way is not one that can be trusted.
+_HOST_AND_PORT = re.compile(r"(?:\[([^\[\]\s]+)\]|([^\[\]:@/?#\\\s]+))(?::[0-9]*)?")
+_OF_GUARD = frozenset({"host", "origin", "sec-fetch-site"})
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -60,6 +65,11 @@ def parse_target(url: str, credentials_hint: str = _IN_HEADER) -> Target:
             hint=credentials_hint,
         )
     path = (parts.path or "") + (f"?{parts.query}" if parts.query else "")
+    if not all("!" <= letter <= "~" for letter in path):
+        raise AcpSpyError(
+            f"cannot use `{shown}` as a URL: its path has a letter that a URL cannot have",
+            hint="percent-encode it: a space is `%20`",
+        )
     port = port if port is not None else _PORTS[parts.scheme]
     return Target(parts.scheme, parts.hostname, port, path, shown)
 
@@ -97,28 +107,40 @@ class Guard(msgspec.Struct, frozen=True):
     Who may come to what we serve: a page in a browser on this machine must not, unless allowed.
 
     A page reaches us by its own name for our address (DNS rebinding), which shows in `Host`, or
-    directly, which shows in `Origin`.
+    directly, which shows in `Origin`, or, if it asks for what it cannot read, such as an image,
+    only in `Sec-Fetch-Site`.
     """
 
     host: str
     allow_remote: bool = False
     origins: tuple[str, ...] = ()
 
-    def refusal(self, host: str, origin: str) -> str:
+    def refusal_of(self, headers: Iterable[tuple[str, str]]) -> str:
+        """Return why a request is refused, by its headers with names in lower case."""
+        named: dict[str, str] = {}
+        for name, value in headers:
+            if name in _OF_GUARD:
+                if name in named:  # who comes after us may believe the other one
+                    return f"it has two {name.title()} headers"
+                named[name] = value
+        site = named.get("sec-fetch-site", "")
+        return self.refusal(named.get("host", ""), named.get("origin", ""), site)
+
+    def refusal(self, host: str, origin: str, site: str = "") -> str:
         """Return why a request with these headers is refused; empty if it is not."""
         name = _host_name(host)
         if not host and not self.allow_remote:
             return "it has no Host header"
         if not self.allow_remote and not is_local(name) and name != self.host:
             return f"the Host header names `{host}`, which is not this machine"
-        if not origin or origin in self.origins or is_local(_host_name(origin)):
+        if not origin:
+            return "a page of another site asks for it" if site == "cross-site" else ""
+        if origin in self.origins or is_local(_host_name(origin)):
             return ""
         return f"the Origin `{origin}` is not allowed"
 
 
 @lru_cache(maxsize=64)  # each request has one, and nearly always the same
 def _host_name(text: str) -> str:
-    try:
-        return urlsplit(text if "://" in text else f"//{text}").hostname or ""
-    except ValueError:
-        return ""
+    match = _HOST_AND_PORT.fullmatch(text.partition("://")[2] if "://" in text else text)
+    return (match[1] or match[2]).lower() if match else ""

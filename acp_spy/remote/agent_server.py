@@ -47,7 +47,7 @@ from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import Framer
 from acp_spy.wire.values import decoded, fields, text
 
-KEEP_ALIVE = 15.0  # seconds between comments on an idle SSE stream
+KEEP_ALIVE = 15.0  # seconds between comments on an idle SSE stream, or pings on a WebSocket
 INITIALIZE_TIMEOUT = 60.0
 GRACE, LAST_GRACE = 5.0, 2.0  # seconds to end after the end of stdin, and after SIGTERM
 MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody reads
@@ -623,14 +623,21 @@ class ServedSocket:
                 await self._send(TextMessage(data=payload.decode(errors="replace")))
             if outlet.is_over:
                 break
-            await outlet.wait()
+            with trio.move_on_after(KEEP_ALIVE) as patience:
+                await outlet.wait()
+            if patience.cancelled_caught:  # else a client that has gone while the agent does not
+                await self._send(Ping())  # read, or whose machine has, would keep it for ever
         await self._send(CloseConnection(code=1011, reason="the agent has exited"))
 
     async def _send(self, event: Any) -> None:
         async with self._sending:
             data = bytes(self._socket.send(event))
             self._service.observe(self._exchange.socket_data, Peer.AGENT, data)
-            await self._stream.send_all(data)
+            try:
+                await self._stream.send_all(data)
+            except GONE:
+                self._ended_by = "client"
+                raise
 
     async def _read(self) -> None:
         data = self._rest or bytes(await self._stream.receive_some(CHUNK))

@@ -2,6 +2,8 @@
 
 import zlib
 
+from acp_spy.remote.inflate import Inflate
+
 _STEP = 16 * 1024  # bytes in; a byte of deflate is at most about a thousand bytes out
 _BOMB = 100  # times larger than what came; messages grow thirty times
 
@@ -13,7 +15,8 @@ class Decoded:
     Takes the bytes of a body and gives what they mean.
 
     An encoding that is `unknown` here is left as it is. A body that does not decode, or grows
-    beyond `most` bytes and a hundred times its size, is left as it came from there on.
+    beyond `most` bytes and a hundred times its size, is left as it came from there on. What is
+    after the end of the compressed data, and is not compressed, is left out.
     """
 
     def __init__(self, encoding: str, most: int) -> None:
@@ -21,21 +24,25 @@ class Decoded:
         self.unknown = "" if encoding in _KNOWN else encoding
         self._most = most
         self._came = self._grown = 0  # bytes, in all
-        self._inflate = (
-            zlib.decompressobj(47) if encoding in ("gzip", "x-gzip", "deflate") else None
-        )
+        is_compressed = encoding in ("gzip", "x-gzip", "deflate")
+        self._inflate = Inflate(47, most=_STEP) if is_compressed else None
+        self._is_over = False
 
     def feed(self, data: bytes) -> bytes:
         """Return what `data` adds."""
+        if self._is_over:
+            return b""
         if self._inflate is None:
             return data
         parts: list[bytes] = []
         for start in range(0, len(data), _STEP):
             try:
                 part = self._inflate.decompress(data[start : start + _STEP])
-            except zlib.error:
+            except zlib.error as error:
+                self._is_over = self._inflate.has_ended
                 self._inflate = None
-                return b"".join(parts) + data[start:]
+                parts.append(error.args[0] if self._is_over else data[start:])
+                break
             parts.append(part)
             self._came += min(_STEP, len(data) - start)
             self._grown += len(part)

@@ -32,7 +32,7 @@ from acp_spy.remote.credentials import without_credentials
 from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers
 from acp_spy.remote.http_client import CHUNK, HttpClient, HttpFailed, HttpResponse
-from acp_spy.remote.service import Service, reason
+from acp_spy.remote.service import CONNECT_TIMEOUT, Service, reason
 from acp_spy.remote.socket_message import SocketMessage
 from acp_spy.remote.sse import SseReader
 from acp_spy.remote.stdio_lines import LineReader, LineWriter
@@ -379,7 +379,12 @@ class SocketBridge(_Bridge):
             extra_headers=extra,
             subprotocols=[each.strip() for value in offered for each in value.split(",")],
         )
-        await self._stream.send_all(self._socket.send(request))
+        with trio.move_on_after(CONNECT_TIMEOUT):  # else we would not see the end of stdin
+            await self._stream.send_all(self._socket.send(request))
+            return await self._take_response()
+        raise TimeoutError("it does not respond")
+
+    async def _take_response(self) -> str:
         received = b""
         while True:
             data = bytes(await self._stream.receive_some(CHUNK))
@@ -454,8 +459,8 @@ class SocketBridge(_Bridge):
 
     async def _close(self) -> None:
         self._ended_by_client = True
-        await self._send_event(CloseConnection(code=1000))
-        with trio.move_on_after(LAST_WORDS):
+        with trio.move_on_after(LAST_WORDS):  # an agent need not read what is being sent
+            await self._send_event(CloseConnection(code=1000))
             await self._is_closed.wait()
 
     async def _read(self) -> None:

@@ -7,6 +7,7 @@ on as they come, after the recording has seen them. A WebSocket is opened by a r
 then on bytes are carried as they are.
 """
 
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -169,8 +170,8 @@ class Http1Relay:
 
     async def _forward_simple(self, request: SimpleRequest) -> bool:
         """Forward a request that has come whole. `False` if it is refused, the usual way."""
-        observe, named = self._service.observe, dict(request.headers)
-        if self._service.guard.refusal(named["host"], named.get("origin", "")):
+        observe = self._service.observe
+        if self._service.guard.refusal_of(request.headers):
             return False
         exchange = self._service.exchange(request.method, request.path, request.headers, "1.1")
         self._exchange = exchange
@@ -244,8 +245,7 @@ class Http1Relay:
         path, method = request.target.decode("latin-1"), request.method.decode("latin-1")
         http = version(self._client, request.http_version)
         self._exchange = self._service.exchange(method, path, headers, http)
-        named = dict(headers)
-        refusal = self._service.guard.refusal(named.get("host", ""), named.get("origin", ""))
+        refusal = self._service.guard.refusal_of(headers)
         if refusal:
             self._service.complain_once(f"request refused: {refusal}")
             await self._refuse(403, f"refused: {refusal}")
@@ -264,13 +264,23 @@ class Http1Relay:
         return True
 
     async def _connect(self) -> None:
-        try:
-            is_upgrade = self._exchange is not None and self._exchange.is_upgrade
-            self._target = plain(await self._connector.connect(for_socket=is_upgrade))
-        except (OSError, trio.BrokenResourceError, ExceptionGroup) as error:
-            self._why_unreachable = reason(error)
-        else:
-            self._nursery.start_soon(self._from_target)
+        async with trio.open_nursery() as nursery:
+            if until_lost := getattr(self._client, "wait_until_lost", None):
+                nursery.start_soon(self._end_after, until_lost)
+            try:
+                is_upgrade = self._exchange is not None and self._exchange.is_upgrade
+                self._target = plain(await self._connector.connect(for_socket=is_upgrade))
+            except (OSError, trio.BrokenResourceError, ExceptionGroup) as error:
+                self._why_unreachable = reason(error)
+            else:
+                self._nursery.start_soon(self._from_target)
+            nursery.cancel_scope.cancel()
+
+    async def _end_after(self, until_lost: Callable[[], Awaitable[None]]) -> None:
+        """End when the client has reset its stream: a target may take half a minute to accept."""
+        await until_lost()
+        self._ended_by = "client"
+        self._scope.cancel()
 
     def _forwarded(self, request: h11.Request) -> h11.Request:
         authority = self._service.target.authority.encode()

@@ -143,6 +143,10 @@ class RequestConnection(trio.abc.HalfCloseableStream):
                 return
             event = self._h11.next_event()
 
+    async def wait_until_lost(self) -> None:
+        """Wait until the client has reset it, or has gone; what comes meanwhile is kept."""
+        await self._stream.wait_until_lost()
+
     async def wait_send_all_might_not_block(self) -> None:
         """Not needed: `send_all` waits."""
         await trio.lowlevel.checkpoint()

@@ -106,14 +106,15 @@ class ServedHttp:
             self._parser.receive_data(start)
         self._out = bytearray()
         self._body = bytearray()  # of a request that has not come whole
+        self._waiting = 0  # bytes of one that has come whole, and is not responded to
         self._is_taken = False
         self._head_until: float | None = None  # when the head that has begun must have ended
         self.observe = service.observe
 
     @property
     def held(self) -> int:
-        """How many bytes of a request's body there are that has not come whole."""
-        return len(self._body)
+        """How many bytes of a request's body there are: an agent may not read them for long."""
+        return len(self._body) + self._waiting
 
     async def run(self) -> None:
         """Serve until the client has gone."""
@@ -151,6 +152,7 @@ class ServedHttp:
         head: h11.Request | None = None
         exchange: Exchange | None = None
         self._body.clear()
+        self._waiting = 0
         while True:
             try:
                 event = self._parser.next_event()
@@ -177,6 +179,7 @@ class ServedHttp:
                 assert exchange is not None
                 body = bytes(self._body)
                 self._body.clear()
+                self._waiting = len(body)
                 self.observe(exchange.request_data, body)
                 self.observe(exchange.request_end)
                 return ServedRequest(self, head, exchange, body)
@@ -201,8 +204,8 @@ class ServedHttp:
         return self._service.exchange(method, path, headers, http)
 
     def _refusal(self, event: h11.Request) -> str:
-        named = {n: v.decode("latin-1") for n, v in event.headers}
-        return self._service.guard.refusal(named.get(b"host", ""), named.get(b"origin", ""))
+        headers = ((n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers)
+        return self._service.guard.refusal_of(headers)
 
     async def _refuse(self, status: int, text: str, method: bytes = b"") -> None:
         if self._parser.our_state not in (h11.IDLE, h11.SEND_RESPONSE):

@@ -9,12 +9,12 @@ limit there.
 
 import zlib
 
+from acp_spy.remote.inflate import END_OF_MESSAGE, Inflate
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.framing import LONGEST_LINE
 
 _CONTINUATION, _TEXT, _BINARY, _CLOSE = 0x0, 0x1, 0x2, 0x8
 _DEFLATE = "permessage-deflate"
-_END_OF_DEFLATED = b"\x00\x00\xff\xff"
 
 
 class SocketCopy:
@@ -32,12 +32,11 @@ class SocketCopy:
         self._is_masked = sender is Peer.CLIENT
         self._longest = longest
         self._held = bytearray()
-        self._parts: list[bytes] = []
-        self._size = 0
+        self._message = bytearray()  # as far as its fragments have come
         self._is_binary = self._is_deflated = self._is_open = False
         self._can_inflate = self._forgets = False
         self._agree(extensions, sender.value if sender is Peer.CLIENT else "server")
-        self._inflate = zlib.decompressobj(-15)
+        self._inflate = Inflate(-15)
 
     def _agree(self, extensions: str, side: str) -> None:
         for offer in extensions.split(","):
@@ -68,14 +67,13 @@ class SocketCopy:
     @property
     def held(self) -> int:
         """How many bytes of a message there are that has not ended."""
-        return len(self._held) + self._size
+        return len(self._held) + len(self._message)
 
     def stop(self, why: str) -> None:
         """Read no more."""
         self.failure = why
         self._held.clear()
-        self._parts.clear()
-        self._size = 0
+        self._message.clear()
 
     def _has_stopped(self) -> bool:
         return bool(self.failure) or self.has_closed
@@ -92,7 +90,7 @@ class SocketCopy:
                 return None
             size = int.from_bytes(held[start : start + length], "big")
             start += length
-        if size + self._size > self._longest:
+        if size + len(self._message) > self._longest:
             self.failure = f"a message is longer than {self._longest} bytes"
             return None
         is_masked = bool(second & 0x80)
@@ -127,31 +125,35 @@ class SocketCopy:
         if first & 0x30 or (self._is_deflated and not self._can_inflate):
             self.failure = "a frame uses an extension that was not agreed on"
             return
-        self._add(payload, is_last=bool(first & 0x80))
-        if first & 0x80 and not self.failure:
-            message = b"".join(self._parts)
-            self._parts.clear()
-            self._size = 0
-            self._is_open = False
-            found.append((message, self._is_binary))
+        self._add(payload, found, is_last=bool(first & 0x80))
 
-    def _add(self, payload: bytes, *, is_last: bool) -> None:
+    def _add(self, payload: bytes, found: list[tuple[bytes, bool]], *, is_last: bool) -> None:
         if self._is_deflated:
-            room = self._longest - self._size + 1
-            try:
-                whole = payload + _END_OF_DEFLATED if is_last else payload
-                payload = self._inflate.decompress(whole, room)
-            except zlib.error:
-                self.failure = "a message cannot be decompressed"
-                return
-            if is_last and self._forgets:
-                self._inflate = zlib.decompressobj(-15)
-        self._size += len(payload)
-        if self._size > self._longest:
+            payload = self._inflated(payload, is_last=is_last)
+        if len(self._message) + len(payload) > self._longest:
             self.failure = f"a message is longer than {self._longest} bytes"
-            self._parts.clear()
+        if self.failure:
             return
-        self._parts.append(payload)
+        if not is_last:
+            self._message += payload
+            return
+        if self._message:
+            payload = bytes(self._message + payload)
+            self._message.clear()
+        found.append((payload, self._is_binary))
+        self._is_open = False
+
+    def _inflated(self, payload: bytes, *, is_last: bool) -> bytes:
+        room = self._longest - len(self._message) + 1
+        try:
+            whole = payload + END_OF_MESSAGE if is_last else payload
+            payload = self._inflate.decompress(whole, room)
+        except zlib.error:
+            self.failure = "a message cannot be decompressed"
+            return b""
+        if is_last and self._forgets:
+            self._inflate = Inflate(-15)
+        return payload
 
 
 def _unmasked(payload: bytes, mask: bytearray) -> bytes:

@@ -5,7 +5,7 @@ from wsproto.utilities import RemoteProtocolError
 
 from acp_spy.wire.framing import LONGEST_LINE
 
-LONGEST = LONGEST_LINE  # characters, as of a line
+LONGEST = LONGEST_LINE  # bytes, as of a line
 
 
 class TooLong(RemoteProtocolError):  # noqa: N818 - it says what happened
@@ -16,19 +16,15 @@ class SocketMessage:
     """Collects the fragments of text messages."""
 
     def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._size = 0
+        self._held = bytearray()  # not the fragments: small ones take twenty times their size
 
     def add(self, event: TextMessage) -> bytes | None:
         """Return the message that `event` completes, if it does. Raises `TooLong`."""
-        if event.data:
-            self._parts.append(event.data)
-            self._size += len(event.data)
-        if self._size > LONGEST:
+        self._held += event.data.encode()
+        if len(self._held) > LONGEST:
             raise TooLong(f"a message is longer than {LONGEST // 2**20} MiB")
         if not event.message_finished:
             return None
-        message = "".join(self._parts).encode()
-        self._parts.clear()
-        self._size = 0
+        message = bytes(self._held)
+        self._held.clear()
         return message

@@ -190,6 +190,8 @@ def test_only_captures_of_the_folder_can_be_asked_for(lab, tmp_path, name):
     [
         ("GET", "/favicon.ico", 404),
         ("GET", "/page.html", 404),
+        ("GET", "//[", 404),
+        ("GET", "//elsewhere.example/", 404),
         ("POST", "/", 405),
         ("GET", "http://127.0.0.1:7000/", 404),
         ("OPTIONS", "/api/captures", 403),

@@ -40,6 +40,8 @@ def test_a_credential_of_a_url_is_not_shown(url, shown):
         "http://a:x/",
         "http://user:s3cret@host/acp",
         "http://u:s3cret@s3cret@host?a",
+        "ws://host/a b?token=s3cret",
+        "http://host/Ł",
     ],
 )
 def test_what_is_no_url_of_an_agent_is_refused_without_showing_a_password(url):
@@ -81,6 +83,14 @@ def test_an_address_has_a_host_and_a_port(text):
         ("localhost:7000", "null", False),
         ("localhost:7000", "https://allowed.example", True),
         ("[", "http://[", False),
+        ("evil.example@localhost", "", False),
+        ("localhost/evil.example", "", False),
+        ("localhost?", "", False),
+        ("[::1]evil.example", "", False),
+        ("127.0.0.1:evil", "", False),
+        ("localhost", "https://evil.example@localhost", False),
+        ("localhost", "https://evil.example\\@localhost", False),
+        ("localhost", "http://localhost https://evil.example", False),
     ],
 )
 def test_who_may_come(host, origin, is_allowed):
@@ -92,3 +102,25 @@ def test_with_others_allowed_any_name_of_this_machine_will_do():
     guard = Guard("0.0.0.0", allow_remote=True)
     assert guard.refusal("laptop.lan:7000", "") == ""
     assert guard.refusal("laptop.lan:7000", "https://page.example")
+
+
+LOCAL, ELSEWHERE = ("origin", "http://localhost"), ("origin", "https://page.example")
+HOST = ("host", "localhost")
+
+
+@pytest.mark.parametrize(
+    ("headers", "reason"),
+    [
+        ([HOST, LOCAL], ""),
+        ([HOST, ELSEWHERE, LOCAL], "it has two Origin headers"),
+        ([HOST, LOCAL, LOCAL], "it has two Origin headers"),
+        ([("host", "page.example"), HOST], "it has two Host headers"),
+        ([HOST, ("sec-fetch-site", "cross-site")], "a page of another site asks for it"),
+        ([HOST, ("sec-fetch-site", "cross-site"), LOCAL], ""),
+        ([HOST, ("sec-fetch-site", "same-origin")], ""),
+        ([HOST, ("sec-fetch-site", "none")], ""),
+        ([("accept", "*/*")], "it has no Host header"),
+    ],
+)
+def test_no_header_of_a_request_may_say_that_it_is_of_another_page(headers, reason):
+    assert Guard("127.0.0.1").refusal_of(headers) == reason

@@ -175,6 +175,47 @@ def test_the_connection_is_closed_when_it_is_of_no_more_use(lines, answer, goes_
     run(main)
 
 
+def test_an_agent_that_does_not_respond_is_not_waited_for(lines):
+    """Else the end of the client's stdin would not be seen, and we would stay for ever."""
+    lines.append(b'{"jsonrpc":"2.0","id":0,"method":"initialize"}\n')
+
+    async def main():
+        service = Service()
+        socket = SocketBridge(service, [])
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(socket.run)
+            await service.theirs.receive_some()  # the request
+            assert await service.theirs.receive_some() == b""
+            nursery.cancel_scope.cancel()
+        assert ("lost", "agent", "it does not respond") in service.observed
+
+    run(main)
+
+
+def test_an_agent_that_sends_pings_and_does_not_read_holds_up_no_end(lines, monkeypatch):
+    async def main():
+        service = Service()
+        is_over = trio.Event()
+
+        class Lines:
+            def __aiter__(self):
+                return self
+
+            async def __anext__(self):
+                await is_over.wait()
+                raise StopAsyncIteration
+
+        monkeypatch.setattr(bridge, "LineReader", Lines)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(SocketBridge(service, []).run)
+            await service.accept(AcceptConnection())
+            await service.theirs.send_all(service.agent.send(Ping()))
+            await wait_all_tasks_blocked()  # the reply is on its way, and is never read
+            is_over.set()
+
+    run(main)
+
+
 # ----------------------------------------------------------------------------- over HTTP
 
 

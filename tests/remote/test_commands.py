@@ -140,6 +140,9 @@ def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_
         (["--header", "X", "--", "http://a/"], "cannot use `X` as a header"),
         (["--header", "Host: b", "--", "http://a/"], "cannot set the header `Host`"),
         (["--header", "X: Łukasz", "--", "http://a/"], "cannot set the header `X`: its value"),
+        (["--header", "X: a\r\nHost: b", "--", "ws://a/"], "cannot set the header `X`: its value"),
+        (["--header", "X\nY: a", "--", "ws://a/"], "as a header"),
+        (["--", "ws://a/b c"], "cannot use `ws://a/b c` as a URL: its path has a letter"),
         (["--header-env", "X=UNSET_VARIABLE", "--", "http://a/"], "the variable `UNSET_VARIABLE`"),
         (
             ["replay", "client", EXAMPLE, "--ca", "x.pem", "--", "agent"],

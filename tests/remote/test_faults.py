@@ -171,6 +171,27 @@ def test_a_bomb_that_comes_in_small_pieces_is_one_too():
     assert len(b"".join(map(body.feed, pieces))) <= 1_200_000 + len(bomb)
 
 
+def test_a_body_may_have_several_streams_of_gzip_one_after_the_other():
+    body = Decoded("gzip", 1_000_000)
+    whole = gzip.compress(b"one ") + gzip.compress(b"two ") + gzip.compress(b"three")
+    assert b"".join(body.feed(whole[at : at + 7]) for at in range(0, len(whole), 7)) == (
+        b"one two three"
+    )
+    assert Decoded("gzip", 1_000_000).feed(whole) == b"one two three"
+
+
+def test_what_comes_after_a_compressed_body_is_left_out_and_not_kept():
+    body = Decoded("gzip", 1_000_000)
+    tracemalloc.start()
+    try:
+        assert body.feed(gzip.compress(b"{}") + b"x" * 100) == b"{}"
+        for _ in range(100):
+            assert body.feed(b"x" * 20_000) == b""
+        assert tracemalloc.get_traced_memory()[0] < 100_000
+    finally:
+        tracemalloc.stop()
+
+
 def test_a_plain_socket_waits_for_a_slow_reader_and_has_the_errors_of_trio():
     data = bytes(range(256)) * 20_000
 

@@ -67,27 +67,47 @@ def test_a_client_that_reads_no_answers_to_its_flood_is_no_longer_read(flood, mo
     trio.run(main)
 
 
-def test_streams_that_are_reset_at_once_do_not_become_any_number_of_connections(tmp_path):
+def test_streams_that_are_reset_are_not_connected_for_any_longer(tmp_path):
     lab = Lab(tmp_path)
-    connecting = []
+    connecting = most = 0
 
-    async def connect(protocols):
-        connecting.append(protocols)
-        await trio.sleep_forever()
+    async def connect(_protocols):
+        nonlocal connecting, most
+        connecting += 1
+        most = max(most, connecting)
+        try:
+            await trio.sleep_forever()
+        finally:
+            connecting -= 1
 
     async def main():
         lab.connect, usual = connect, lab.connect
         async with lab.client() as stream:
             client = Http2Peer(stream, is_client=True)
+            waiting = await client.request("GET", GET_EVENTS)
+            await wait_all_tasks_blocked()
+            assert connecting == 1
             for _ in range(4 * http2.MOST_STREAMS):
                 ident = client.h2.get_next_available_stream_id()
                 client.h2.send_headers(ident, [(":method", "GET"), *ACP], end_stream=True)
                 client.h2.reset_stream(ident, ErrorCodes.CANCEL)
             await client.flush()
             await wait_all_tasks_blocked()
-            assert len(connecting) == 2 * http2.MOST_STREAMS
+            assert connecting == 1
+            assert most <= 2 * http2.MOST_STREAMS
+            client.h2.reset_stream(waiting, ErrorCodes.CANCEL)
+            await client.flush()
+            await wait_all_tasks_blocked()
+            assert connecting == 0
             lab.connect = usual
             await still_works(lab, 0)
+            lab.connect = connect
+            await client.request("GET", GET_EVENTS)
+            await wait_all_tasks_blocked()
+            assert connecting == 1
+            await stream.aclose()  # and so if the client goes
+            await wait_all_tasks_blocked()
+            assert connecting == 0
 
     trio.run(main)
     assert lab.complaints == []
@@ -315,3 +335,30 @@ def test_a_target_whose_status_is_no_number_ends_its_exchange_and_no_other(statu
 
     trio.run(main)
     assert lab.complaints == []
+
+
+@pytest.mark.parametrize("is_client", [True, False])
+def test_settings_that_mean_nothing_are_not_kept(is_client):
+    """h2 keeps them, and looks at all of them for each frame: 400 kB took minutes."""
+
+    async def ignore(_stream):
+        await trio.lowlevel.checkpoint()
+
+    async def main():
+        ours, theirs = memory_stream_pair()
+        connection = http2.Http2Connection(ours, ignore if is_client else None)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(connection.run)
+            peer = Http2Peer(theirs, is_client=is_client)
+            await peer.flush()
+            for first in range(100, 20_000, 2000):
+                codes = range(first, first + 2000)
+                entries = (code.to_bytes(2, "big") + b"\0\0\0\1" for code in codes)
+                await theirs.send_all(frame(4, 0, 0, b"".join(entries)))
+            await theirs.send_all(frame(4, 0, 0, b"\0\4\0\0\0\7"))  # the initial window
+            await wait_all_tasks_blocked()
+            assert connection.h2.remote_settings.initial_window_size == 7
+            assert len(connection.h2.remote_settings) < 10
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)

@@ -1,5 +1,6 @@
 """What we serve ourselves, in memory: clients that go, and those that are refused."""
 
+import pytest
 import trio
 from support.remote import Lab, get, post, receive
 from trio.testing import memory_stream_pair
@@ -68,9 +69,17 @@ def test_a_head_gets_the_head_of_what_a_get_would_get(tmp_path):
     served(Lab(tmp_path), greet, talk)
 
 
-def test_a_page_from_elsewhere_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    "headers",
+    [
+        ["Origin: https://page.example"],
+        ["Origin: https://page.example", "Origin: http://localhost"],
+        ["Sec-Fetch-Site: cross-site"],
+    ],
+)
+def test_a_page_from_elsewhere_is_refused(headers, tmp_path):
     async def talk(client):
-        await client.send_all(get("Origin: https://page.example"))
+        await client.send_all(get(*headers))
         assert (await receive(client)).startswith(b"HTTP/1.1 403 ")
 
     served(Lab(tmp_path), greet, talk)
@@ -107,6 +116,41 @@ def test_large_bodies_that_come_at_once_have_one_limit_for_all(tmp_path):
             assert (await receive(others, until=b"at once")).startswith(b"HTTP/1.1 503 ")
             await theirs.send_all(whole[-1:])
             assert b"POST 100000" in await receive(theirs, until=b"POST 100000")
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    assert lab.complaints == []
+
+
+def test_large_bodies_that_wait_for_an_agent_count_as_those_that_come(tmp_path):
+    lab = Lab(tmp_path)
+    lab.conversations.room = Room(most=150_000)
+    whole = post(b"x" * 100_000)
+
+    async def main():
+        may_respond = trio.Event()
+
+        async def wait(request):
+            await may_respond.wait()
+            await greet(request)
+
+        async with trio.open_nursery() as nursery:
+            clients = []
+            for _ in range(2):
+                ours, theirs = memory_stream_pair()
+                nursery.start_soon(ServedHttp(ours, lab, wait).run)
+                await theirs.send_all(whole)
+                await trio.testing.wait_all_tasks_blocked()
+                clients.append(theirs)
+            assert (await receive(clients[1], until=b"at once")).startswith(b"HTTP/1.1 503 ")
+            may_respond.set()
+            await receive(clients[0], until=b"POST 100000")
+            ours, theirs = memory_stream_pair()
+            nursery.start_soon(ServedHttp(ours, lab, wait).run)
+            await clients[0].aclose()
+            await trio.testing.wait_all_tasks_blocked()
+            await theirs.send_all(whole)
+            await receive(theirs, until=b"POST 100000")
             nursery.cancel_scope.cancel()
 
     trio.run(main)

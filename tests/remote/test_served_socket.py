@@ -94,6 +94,30 @@ def test_a_client_that_closes_and_does_not_read_is_not_waited_for():
     trio.run(main, clock=MockClock(autojump_threshold=0))
 
 
+def test_a_client_that_has_gone_while_the_agent_does_not_read_is_noticed():
+    """What it sent waits for the agent, so its end is not read."""
+
+    async def main():
+        ours, theirs = memory_stream_pair()
+        ended = []
+
+        async def send(_payload):
+            await trio.sleep_forever()
+
+        socket = served_socket(ours, Outlet(), ended.append, send)
+        with trio.fail_after(1000):  # of a clock that takes no time
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(socket.run)
+                await theirs.send_all(b"\x81\x82" + NO_MASK + b"{}")
+                await trio.sleep(100)
+                assert b"\x89\x00" in bytes(await theirs.receive_some())  # pings
+                assert ended == []
+                await theirs.aclose()
+        assert ended == ["client"]
+
+    trio.run(main, clock=MockClock(autojump_threshold=0))
+
+
 def _fragments():
     yield b"\x01\xfe\x27\x10" + NO_MASK + b"x" * 10_000
     yield b"\x00\xfe\x27\x10" + NO_MASK + b"x" * 10_000

@@ -1,10 +1,13 @@
+import tracemalloc
 import zlib
 
 import pytest
 from wsproto.connection import Connection, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, Ping, TextMessage
 from wsproto.extensions import PerMessageDeflate
+from wsproto.utilities import RemoteProtocolError
 
+from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.socket_copy import SocketCopy
 from acp_spy.wire.frame import Peer
 
@@ -74,3 +77,63 @@ def test_compressed_garbage_stops_the_reading():
     copy = SocketCopy(Peer.AGENT, AGREED)
     assert copy.feed(b"\xc1\x05hello") == []
     assert copy.failure == "a message cannot be decompressed"
+
+
+def ended_stream(text, after=b"\0"):
+    """Return a message whose stream of deflate ends with it (RFC 7692, 7.2.3.5)."""
+    squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return squeeze.compress(text) + squeeze.flush(zlib.Z_FINISH) + after
+
+
+@pytest.mark.parametrize("after", [b"\0", b""])
+def test_a_message_may_end_its_stream_and_the_next_is_read(after):
+    squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)
+    last = squeeze.compress(b"three") + squeeze.flush(zlib.Z_SYNC_FLUSH)[:-4]
+    payloads = [ended_stream(b"one", after), ended_stream(b"two", after), last]
+    copy = SocketCopy(Peer.AGENT, AGREED)
+    found = [copy.feed(bytes([0xC1, len(payload)]) + payload) for payload in payloads]
+    assert found == [[(b"one", False)], [(b"two", False)], [(b"three", False)]]
+    assert (copy.failure, copy.held) == ("", 0)
+
+
+@pytest.mark.parametrize("after", [b"\0", b""])
+def test_the_socket_of_serve_and_bridge_reads_on_after_the_end_of_a_stream(after):
+    deflate = Deflate()
+    deflate.finalize(AGREED)
+    socket = Connection(ConnectionType.CLIENT, [deflate])
+    for text in (b"one", b"two"):
+        payload = ended_stream(text, after)
+        socket.receive_data(bytes([0xC1, len(payload)]) + payload)
+    parts = [event.data for event in socket.events() if isinstance(event, TextMessage)]
+    assert "".join(parts) == "onetwo"
+
+
+def test_what_ends_stream_after_stream_is_not_read():
+    """Each is a decompressor of its own, and copies what is left: it would take minutes."""
+    payload = b"\x03\x00" * 30_000
+    frame = bytes([0xC1, 126]) + len(payload).to_bytes(2, "big") + payload
+    copy = SocketCopy(Peer.AGENT, AGREED)
+    assert copy.feed(frame) == []
+    assert copy.failure == "a message cannot be decompressed"
+
+
+def test_many_small_fragments_take_no_more_memory_than_their_bytes():
+    copy = SocketCopy(Peer.AGENT, "")
+    tracemalloc.start()
+    try:
+        copy.feed(b"\x01\x00" + b"\x00\x00" * 100_000)
+        assert copy.held == 0
+        assert tracemalloc.get_traced_memory()[0] < 100_000
+        copy.feed(b"\x00\x02ab" * 100_000)
+        assert tracemalloc.get_traced_memory()[0] < 500_000
+    finally:
+        tracemalloc.stop()
+    assert copy.feed(b"\x80\x01c") == [(b"ab" * 100_000 + b"c", False)]
+
+
+@pytest.mark.parametrize("bits", ["x", "99", ""])
+def test_parameters_of_compression_that_are_no_numbers_are_refused(bits):
+    parameters = f"permessage-deflate; server_max_window_bits={bits}"
+    assert Deflate().accept(parameters) is None
+    with pytest.raises(RemoteProtocolError, match="cannot be read"):
+        Deflate().finalize(parameters)

@@ -1,3 +1,5 @@
+import tracemalloc
+
 from support.families import for_each
 
 from acp_spy.remote.sse import SseReader
@@ -30,3 +32,19 @@ def test_an_event_that_does_not_end_can_be_taken_in_parts():
     reader.take_held()
     reader.feed(b"zz")
     assert reader.close() == b"zz"
+
+
+def test_many_short_lines_of_an_event_take_little_more_memory_than_their_bytes():
+    reader = SseReader()
+    text = b"dd\n" * 50_000 + b"data: a\n" * 20_000
+    tracemalloc.start()
+    try:
+        found = reader.feed(text + b"\n")
+        assert tracemalloc.get_traced_memory()[1] < 4 * len(text)
+    finally:
+        tracemalloc.stop()
+    assert found == [b"\n".join([b"a"] * 20_000)]
+
+
+def test_a_field_whose_name_only_begins_like_that_of_data_is_none():
+    assert SseReader().feed(b"database: x\ndata x\n data: y\n\ndata: \n\n") == [b""]
