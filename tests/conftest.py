@@ -7,7 +7,6 @@ import os
 import random
 import signal
 import sys
-from importlib.metadata import distribution
 from pathlib import Path
 
 # ruff: noqa: E402
@@ -29,6 +28,8 @@ TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 # Made to be refused; tests/capture/test_files.py says how.
 UNREADABLE = {"damaged-in-the-middle.jsonl", "format-from-the-future.jsonl"}
+# What no test needs of what is installed, and a quarter of it: pip, and Pygments' languages.
+NOT_LOADED = {"pip", "lexers"}
 
 
 def pytest_addoption(parser):
@@ -82,17 +83,23 @@ def compile_to_bytecode(config):
     """
     Compile what the tests start as processes, and the tests as pytest does: once for all workers.
 
-    Neither an editable install nor what uv installs has been compiled by pip. Processes that have
-    little room, time or rights are not to compile what they import, and hundreds need not. No test
-    runs before all workers have collected, so nothing is missing then.
+    With the README's command, pip compiles nothing: it would do so in one process, while the other
+    processors wait. Neither does uv. Processes that have little room, time or rights are not to
+    compile what they import, and hundreds need not. No test runs before all workers have collected,
+    so nothing is missing then.
     """
     worker = getattr(config, "workerinput", {}).get("workerid")
     if worker == "gw0":
         strategies.text().validate()  # tries each character that there is, and keeps what it found
     folders = [ROOT / "acp_spy", TESTS]
-    if distribution("pytest").read_text("INSTALLER") != "pip\n":
-        folders.append(Path(pytest.__file__).parents[1])
-    sources = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    if os.access(packages := Path(pytest.__file__).parents[1], os.W_OK):
+        folders.append(packages)
+    sources = sorted(
+        path
+        for folder in folders
+        for path in folder.rglob("*.py")
+        if not NOT_LOADED & set(path.relative_to(folder).parts)
+    )
     random.Random(worker).shuffle(sources)  # each worker begins with others
     for path in sources:
         if path.name.startswith("test_") and path.is_relative_to(TESTS):

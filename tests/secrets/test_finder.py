@@ -337,7 +337,11 @@ def calls_to_find(line):
     calls = Counter()
     finder = Finder()
     finder.find(line[:1000])  # what is compiled once
-    sys.setprofile(lambda _, event, __: calls.update([event]))
+
+    def count(_, event, __):
+        calls[event] += 1
+
+    sys.setprofile(count)
     try:
         finder.find(line)
     finally:

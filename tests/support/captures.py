@@ -1,6 +1,5 @@
 """What a test wants to know of a capture."""
 
-import json
 from pathlib import Path
 
 import msgspec
@@ -21,7 +20,7 @@ def stream(capture, sender: str) -> bytes:
 def live_findings(capture) -> list[dict]:
     """Return what was found while the capture was written, as it stands there in whole lines."""
     lines = Path(capture).read_bytes().splitlines(keepends=True)
-    records = (json.loads(line) for line in lines if line.endswith(b"\n"))
+    records = (msgspec.json.decode(line) for line in lines if line.endswith(b"\n"))
     return [without_type(record) for record in records if record["type"] == "finding"]
 
 
