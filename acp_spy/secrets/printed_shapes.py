@@ -44,10 +44,11 @@ _SAID_AFTER = (
 def _word_before(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     """Give the word before what says that it is a secret."""
     first = max(0, match.start() - _FARTHEST_WORD)
-    word = text[first : match.start()].rsplit(None, 1)[-1:]
+    before = text[first : match.start()].rstrip()
+    word = before.rsplit(None, 1)[-1:]
     if not word or len(word[0]) == _FARTHEST_WORD:
         return
-    start = match.start() - len(word[0].lstrip(_AROUND))
+    start = first + len(before) - len(word[0].lstrip(_AROUND))
     value = word[0].strip(_AROUND)
     if (match["password"] or len(value) >= _LEAST_OF_KEY) and is_value(value, Certainty.SENTENCE):
         yield start, start + len(value), "prompt"
