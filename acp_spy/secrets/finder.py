@@ -19,7 +19,7 @@ from acp_spy.secrets.plain_views import views
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
-from acp_spy.secrets.secret_names import Strength, is_secret_name, strength_of
+from acp_spy.secrets.secret_names import UNDECIDED, Strength, is_secret_name, strength_of
 from acp_spy.secrets.shape_search import KEYWORDS, ShapeSearch, shapes_in
 from acp_spy.secrets.similar_lines import SimilarLines, text_in
 from acp_spy.secrets.values import Certainty, is_value
@@ -347,6 +347,8 @@ class Finder:
             )
             is_number = may_be and text[:1] in _NUMBER_STARTS and text != b"0"
             return [Secret(0, len(text), kind, text=text, is_number=True)] if is_number else []
+        if not kind and leaf.path and leaf.path[-1] in UNDECIDED:
+            kind = "secret" if is_value(text, Certainty.SETTING) else ""
         # In a file that was read `"password": "Password"` may be a label.
         is_label = depth and kind == "secret" and not is_value(text, Certainty.PASSWORD)
         if kind and not is_label:

@@ -91,6 +91,8 @@ _OTHER_KEYS = frozenset(
         ),
     )
 )
+# A folder, what a test does, an algorithm: only its value can tell.
+UNDECIDED = frozenset(("PWD", "pass", "pw", "hmac"))
 _IN_CAPITALS = frozenset(
     ("pass", "pwd", "pat", "auth", "pw")
 )  # DB_PASS; `auth` alone may be anything
@@ -123,8 +125,7 @@ def strength_of(name: str) -> Strength:
 
 
 def _is_secret_name(name: str) -> bool:
-    # A folder, what a test does, an algorithm: only its value can tell.
-    if name in ("PWD", "pass", "pw", "hmac"):
+    if name in UNDECIDED:
         return False
     return _strength_of(name) in (Strength.PASSWORD, Strength.SECRET, Strength.KEY)
 

@@ -137,14 +137,8 @@ class SplitSecrets:
         is_broken = is_line_of_key(line.raw) or (
             len(line.raw) > LEAST_OF_LINE and _may_be_cut(line.raw)
         )
-        is_whole = line.raw.endswith(b"\n")
-        key = ("stderr", "")
-        if is_whole and not is_broken and key not in self._open:
-            return []
-        split = self._add(key, "", Piece(line, 0, line.raw, "", place, found, int(is_broken)))
-        if is_whole and not is_broken:
-            split += self._find_in(self._open.pop(key), to_the_end=True)
-        return split
+        piece = Piece(line, 0, line.raw, "", place, found, int(is_broken))
+        return self._add(("stderr", ""), "", piece)
 
     def _feed_chunk(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
         similar = self._similar.setdefault(frame.sender.value, SimilarLines())

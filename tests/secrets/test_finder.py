@@ -347,3 +347,9 @@ def calls_to_find(line):
     finally:
         sys.setprofile(None)
     return calls["call"] + calls["c_call"]
+
+
+@pytest.mark.parametrize(("value", "is_one"), [("hunter2", True), ("test_login", False)])
+def test_of_a_name_that_may_be_anything_the_value_decides(value, is_one):
+    line = b'{"method":"x","params":{"rawInput":{"user":"root","pass":"%b"}}}' % value.encode()
+    assert [secret.text.decode() for secret in Finder().find(line)] == [value] * is_one

@@ -340,3 +340,21 @@ def test_a_key_in_chunks_that_a_script_has_made_is_found():
     assert done[:2] == sent
     assert [text_of(record) for record in done[2:]] == ["key: redacted-github-token-1", " ok"]
     assert counts == {"github-token": 1}
+
+
+def test_lines_of_standard_error_are_one_text():
+    """The line before says what the next one has: the head of a table, the name of a variable."""
+    lines = [
+        b" id | username | password\n",
+        b"----+----------+-----------\n",
+        b"  1 | admin    | r3sult!1\n",
+        b"- name: DB_PASSWORD\n",
+        b"  value: helm-P4ss\n",
+    ]
+    redactor = Redactor()
+    records = [Stderr(0.1 * at, raw) for at, raw in enumerate(lines)]
+    for record in records:
+        redactor.learn(record)
+    left = [redactor.record(record).raw for record in records]
+    assert left[:2] == lines[:2]
+    assert not any(secret in b"".join(left) for secret in (b"r3sult", b"helm-P4ss"))
