@@ -6,6 +6,7 @@ import pytest
 
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.plain_views import views
+from benchmarks.printed_forms import LINE_FORMS
 
 # Each is found by where it is in its line, or by what is in the line before.
 TEXTS = {
@@ -18,21 +19,6 @@ TEXTS = {
         "tbl-pw91",
     ),
 }
-FORMS = {
-    "read": lambda at, line: f"{at:6}\N{RIGHTWARDS ARROW}{line}",
-    "cat -n": lambda at, line: f"{at:6}\t{line}",
-    "listed": lambda at, line: f"{at:05}| {line}",
-    "grep -n": lambda at, line: f"{at}:{line}",
-    "grep -rn": lambda at, line: f"config/prod.env:{at}:{line}",
-    "diff": lambda _, line: f"+{line}",
-    "quoted": lambda _, line: f"> {line}",
-    "log": lambda _, line: f"2026-11-16T10:00:00.123Z app[web.1]: {line}",
-    "level": lambda _, line: f"2026-11-16 10:00:00,123 INFO {line}",
-    "syslog": lambda _, line: f"Nov 16 10:00:00 host app[12]: {line}",
-    "compose": lambda _, line: f"web-1  | {line}",
-    "color": lambda _, line: f"\x1b[32m{line}\x1b[0m",
-    "color in a diff": lambda _, line: f"\x1b[32m+\x1b[m\x1b[32m{line}\x1b[m",
-}
 
 
 def found(text):
@@ -40,12 +26,11 @@ def found(text):
     return [secret.text.decode() for secret in Finder().find(line)]
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("form", LINE_FORMS.values(), ids=LINE_FORMS)
 @pytest.mark.parametrize(("text", "secret"), TEXTS.values(), ids=TEXTS)
 def test_what_is_before_each_line_hides_nothing(text, secret, form):
     assert found(text) == [secret]
-    printed = [form(at, line) for at, line in enumerate(text.split("\n"), 1)]
-    (masked,) = found("\n".join(printed))
+    (masked,) = found(form(text))
     assert masked.endswith(secret)  # two columns of a table, which it is not, are masked together
 
 
