@@ -32,10 +32,13 @@ _BEFORE_LINES = (
     rb"\+(?!\+)|-(?![- \r\n])|-(?=[ ]{2})",
 )
 _BEFORE_LINE = re.compile(rb"^(?:%b)" % b"|".join(_BEFORE_LINES), re.MULTILINE)
-_MAY_BE_PRINTED = re.compile(rb"[\x1b`\\\x80-\xff]|%b" % _BEFORE_LINE.pattern, re.MULTILINE)
+_MAY_BE_PRINTED = re.compile(
+    rb"[\x1b`\\\x80-\xff]|[ =:(]\{\"|%b" % _BEFORE_LINE.pattern, re.MULTILINE
+)
 _ESCAPE = re.compile(rb"\\([nrt\"'`\\/])")
 _MEANING = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
-_CODE_END = re.compile(rb"(?<!=)`")  # in a shell, NAME=`...` is what a command prints
+# Backticks, but in a shell NAME=`...` is what a command prints; and what is before an object.
+_CODE_END = re.compile(rb"(?<!=)`|[ =:(](?=\{\")")
 _STRING_END = re.compile(rb"(?<!\\)[\"'`]")
 
 
@@ -90,7 +93,7 @@ def _unescaped(text: bytes) -> tuple[bytes, list[Cut]]:
 
 
 def _with_code_apart(text: bytes) -> tuple[bytes, list[Cut]]:
-    """Return `text` with what is in backticks in a line of its own: nothing needs to be cut out."""
+    """Return `text` with code and JSON in lines of their own: nothing needs to be cut out."""
     return _CODE_END.sub(b"\n", text), []
 
 
