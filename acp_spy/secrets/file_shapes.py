@@ -120,7 +120,7 @@ FILES = (
     ),
     shape(
         "cookie",
-        ("\tTRUE\t", "\tFALSE\t", "\\tTRUE\\t", "\\tFALSE\\t"),
+        ("\tTRUE\t", "\tFALSE\t", "\\tTRUE\\", "\\tFALSE\\"),
         r"\t(?:TRUE|FALSE)\t[^\t\n]{0,200}\t(?:TRUE|FALSE)\t\d{1,12}\t[^\t\n]{1,100}\t(\S{8,})",
         ".example.com\tTRUE\t/\tTRUE\t1799999999\tsessionid\t<32>",
         ".example.com\tTRUE\t/\tTRUE\t1799999999\ttheme\tdark",
