@@ -98,7 +98,8 @@ def mask_secrets(mask: "Callable[[str], str] | None" = None) -> None:
     """
     Replace the secrets in every line from now on; by `mask`, if somebody knows more of them.
 
-    What finds them is loaded with the first line: most runs print none.
+    What finds them is loaded with the first line: most runs print none. If that fails, the line is
+    left out, and nothing else: the traffic must not end with a message about it.
     """
     global _mask  # noqa: PLW0603 - one process, one voice
     _mask = mask or _without_secrets
@@ -110,6 +111,15 @@ def _without_secrets(text: str) -> str:
     return Redactor().text(text)
 
 
+def _masked(line: str) -> str:
+    if _mask is None:
+        return line
+    try:
+        return _mask(line)
+    except Exception as error:  # noqa: BLE001 - a missing module, too little memory, a bug of ours
+        return f"acp-spy: a message is left out: cannot find its secrets: {type(error).__name__}"
+
+
 def write(*lines: str) -> None:
     """
     Write `lines`, with or without their ends, to stderr; errors of stderr itself are ignored.
@@ -118,8 +128,7 @@ def write(*lines: str) -> None:
     """
     from acp_spy.wire.inert import inert, inert_lines
 
-    said = map(_mask, lines) if _mask else lines
-    shown = "\n".join(inert(line.removesuffix("\n")) for line in said) + "\n"
+    shown = "\n".join(inert(_masked(line).removesuffix("\n")) for line in lines) + "\n"
     _say(inert_lines(shown).encode(errors="backslashreplace"))
 
 
