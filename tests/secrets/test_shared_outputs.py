@@ -381,19 +381,21 @@ def test_what_a_mock_says_to_a_test_has_no_secrets_not_even_those_known_by_their
         for seq, (peer, message) in enumerate(lines, start=1)
     ]
     (tmp_path / "run.jsonl").write_bytes(encode([Header(), *frames]))
-    live = said(new, SECRETS[0])
-    stdin = "".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in live).encode()
-    words = ("run.jsonl", "--match", "exact", "--verdict", "verdict.jsonl")
-    text = recorded(tmp_path, "replay", "agent", *words, "--quiet", stdin=stdin, status=1)
-    text += (tmp_path / "verdict.jsonl").read_text().replace('\\"', '"')
-    for line in (
+    live = [json.dumps({"jsonrpc": "2.0", **each}) for each in said(new, SECRETS[0])]
+    live[1] = f"a log line, {SECRETS[0]} {live[1]}"
+    stdin = "".join(f"{line}\n" for line in live).encode()
+    shown = (
         '- /params/mcpServers/0/args/1: "redacted-',
         '+ /params/mcpServers/0/args/1: "redacted-',
         '- /params/mcpServers/0/env/0/value: "redacted-',
         '+ /params/mcpServers/0/env/0/value: "redacted-',
-    ):
-        assert line in text
-    assert not [secret for secret in (old, new, SECRETS[0][:12]) if secret in text]
+    )
+    for match in ("exact", "prompt"):  # as a divergence, and as a note
+        words = ("run.jsonl", "--match", match, "--verdict", f"{match}.jsonl")
+        text = recorded(tmp_path, "replay", "agent", *words, "--quiet", stdin=stdin, status=1)
+        text += (tmp_path / f"{match}.jsonl").read_text().replace('\\"', '"')
+        assert not [line for line in shown if line not in text]
+        assert not [secret for secret in (old, new, SECRETS[0][:12]) if secret in text]
     assert new in recorded(tmp_path, "replay", "agent", *words, stdin=stdin, status=1)
 
 
