@@ -85,7 +85,7 @@ class MaskedDivergences:
         return (decoded(_message(line)), decoded(self._masked(line))) if line else (None, None)
 
     def _value(self, value: Any, path: str, message: Any, masked: Any) -> Any:
-        """Return what is at `path` of a masked message; `value` is that, with the names of today."""
+        """Return what is at `path` of a masked message; `value` is that, with names of today."""
         if value is ABSENT:
             return value
         try:
