@@ -108,7 +108,8 @@ def mask_secrets(mask: "Callable[[str], str] | None" = None) -> None:
 def _without_secrets(text: str) -> str:
     from acp_spy.secrets.redactor import Redactor
 
-    return Redactor().text(text)
+    mask_secrets(Redactor().text)  # one for all lines: two secrets have two placeholders
+    return _masked(text)
 
 
 def _masked(line: str) -> str:

@@ -7,6 +7,7 @@ the rest.
 
 import json
 import os
+import re
 import signal
 import subprocess
 from contextlib import contextmanager
@@ -220,6 +221,15 @@ def test_what_cannot_be_read_is_quoted_without_its_secrets(tmp_path, words):
     run = acp_spy(*words.split(), "odd.jsonl", cwd=tmp_path)
     assert "line 1 is `DB_PASSWORD=redacted-variable-1 redacted-github-token-1`" in run.err
     assert SECRETS[0] in acp_spy("check", "odd.jsonl", cwd=tmp_path).err
+
+
+def test_two_secrets_in_two_messages_have_two_placeholders(tmp_path):
+    for name, password in (("a", "hunter2"), ("b", "hunter3"), ("c", "hunter2")):
+        (tmp_path / f"{name}.jsonl").write_text(f"DB_PASSWORD={password}\n")
+    run = acp_spy("check", "--format", "junit", "a.jsonl", "b.jsonl", "c.jsonl", cwd=tmp_path)
+    assert re.findall("redacted-variable-.", run.err) == [
+        f"redacted-variable-{number}" for number in (1, 2, 1)
+    ]
 
 
 @pytest.mark.parametrize("words", SHARED)
