@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from support.needs import do_without
 
+from acp_spy import secrets
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -45,6 +47,13 @@ def test_no_module_imports_itself_by_way_of_others():
         for name in free:
             del left[name]
     assert left == {}  # the cycles, and what leads to them
+
+
+def test_the_list_of_the_modules_that_find_secrets_is_complete():
+    lines = [line for line in (secrets.__doc__ or "").splitlines() if line.startswith("    ")]
+    named = [name for line in lines for name in line.strip().split("  ")[0].split()]
+    modules = {path.stem for path in Path(secrets.__file__).parent.glob("*.py")} - {"__init__"}
+    assert sorted(named) == sorted(modules)
 
 
 def modules_after(code):

@@ -98,7 +98,8 @@ def mask_secrets(mask: "Callable[[str], str] | None" = None) -> None:
     """
     Replace the secrets in every line from now on; by `mask`, if somebody knows more of them.
 
-    What finds them is loaded with the first line: most runs print none.
+    What finds them is loaded with the first line: most runs print none. If that fails, the line is
+    left out, and nothing else: the traffic must not end with a message about it.
     """
     global _mask  # noqa: PLW0603 - one process, one voice
     _mask = mask or _without_secrets
@@ -107,7 +108,17 @@ def mask_secrets(mask: "Callable[[str], str] | None" = None) -> None:
 def _without_secrets(text: str) -> str:
     from acp_spy.secrets.redactor import Redactor
 
-    return Redactor().text(text)
+    mask_secrets(Redactor().text)  # one for all lines: two secrets have two placeholders
+    return _masked(text)
+
+
+def _masked(line: str) -> str:
+    if _mask is None:
+        return line
+    try:
+        return _mask(line)
+    except Exception as error:  # noqa: BLE001 - a missing module, too little memory, a bug of ours
+        return f"acp-spy: a message is left out: cannot find its secrets: {type(error).__name__}"
 
 
 def write(*lines: str) -> None:
@@ -118,8 +129,7 @@ def write(*lines: str) -> None:
     """
     from acp_spy.wire.inert import inert, inert_lines
 
-    said = map(_mask, lines) if _mask else lines
-    shown = "\n".join(inert(line.removesuffix("\n")) for line in said) + "\n"
+    shown = "\n".join(inert(_masked(line).removesuffix("\n")) for line in lines) + "\n"
     _say(inert_lines(shown).encode(errors="backslashreplace"))
 
 

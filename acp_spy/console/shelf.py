@@ -6,6 +6,7 @@ Three unnamed files, which two processes share: an index with an entry of fixed 
 So a row is found at once, wherever it is, and none has to be in memory.
 """
 
+import errno
 import os
 import struct
 import tempfile
@@ -225,7 +226,9 @@ class Shelf:
             try:
                 start = os.lseek(self._frames, at, os.SEEK_DATA)
                 at = os.lseek(self._frames, start, os.SEEK_HOLE)
-            except OSError:  # nothing follows
+            except OSError as error:
+                if error.errno != errno.ENXIO:  # not "nothing follows": the system cannot say it
+                    return [(first, last)]
                 break
             if start < end:
                 frames = start // _FRAME.size, (min(at, end) - 1) // _FRAME.size

@@ -74,12 +74,17 @@ def _missed(expected: tuple[Expect, ...]) -> str:
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Something that is worth reporting and does not count; mostly about a recorded line."""
+    """
+    Something that is worth reporting and does not count; mostly about a recorded line.
+
+    `got` is the line that came for it, if `differences` has places in both.
+    """
 
     recorded: Line | None
     words: str
     differences: tuple[Difference, ...] = ()
     hint: str = ""
+    got: Line | None = None
 
 
 def unended(part: bytes | memoryview) -> str:

@@ -64,10 +64,10 @@ class LineComparer:
         minor, more_hidden = split(found, expect.redacted)
         return LineComparison((), minor, (*hidden, *more_hidden))
 
-    def notes(self, expect: Expect, compared: LineComparison) -> Iterator[Note]:
+    def notes(self, expect: Expect, live: Line, compared: LineComparison) -> Iterator[Note]:
         """Give the notes on a line that was accepted for the recorded one."""
         if compared.minor:
-            yield Note(expect.line, "came with a difference", compared.minor)
+            yield Note(expect.line, "came with a difference", compared.minor, got=live)
         if compared.redacted:
             yield from self._redactions.not_compared(expect.line, compared.redacted)
         if expect.line.kind == REQUEST and expect.place not in self._answered:

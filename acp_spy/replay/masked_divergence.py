@@ -30,27 +30,29 @@ class MaskedDivergences:
 
     def explanation(self, divergence: Divergence, number: int) -> list[str]:
         """Return the full explanation, as lines."""
-        got = divergence.got
-        if got:
-            self._redactor.learn(_frame(got))
-        compared = [divergence.nearest] if divergence.nearest else []
-        recorded = [part.line for part in (*compared, *divergence.expected)]
-        differences = (
-            self._difference(each, recorded[0] if recorded else None, got)
-            for each in divergence.differences
-        )
+        got, nearest = divergence.got, divergence.nearest
+        self._learn(got)
+        compared = nearest or next(iter(divergence.expected), None)
+        line = compared.line if compared else None
+        found = self._differences(divergence.differences, line, got)
         masked = msgspec.structs.replace(
             divergence,
             expected=tuple(map(self._part, divergence.expected)),
             got=got and self._line(got),
-            nearest=divergence.nearest and self._part(divergence.nearest),
-            differences=tuple(differences),
+            nearest=nearest and self._part(nearest),
+            differences=found,
         )
         return self._texts(explanation(masked, number))
 
     def explanation_of_note(self, note: Note) -> list[str]:
         """Return a note, as lines."""
-        return self._texts(explanation_of_note(note))
+        self._learn(note.got)
+        found = self._differences(note.differences, note.recorded, note.got)
+        return self._texts(explanation_of_note(msgspec.structs.replace(note, differences=found)))
+
+    def _learn(self, line: Line | None) -> None:
+        if line:
+            self._redactor.learn(_frame(line))
 
     def _texts(self, lines: Iterable[str]) -> list[str]:
         return [self._redactor.text(line) for line in lines]
@@ -59,30 +61,35 @@ class MaskedDivergences:
         return msgspec.structs.replace(part, line=self._line(part.line))
 
     def _line(self, line: Line) -> Line:
-        raw = self._masked(line)
-        body = line.body
+        raw, body = self._masked(line), line.body
         if line.kind in ANSWERS:
-            message = fields(decoded(raw[line.begins :]))
+            message = fields(decoded(raw))
             body = message.get("result", message.get("error", ABSENT))
-        return msgspec.structs.replace(line, raw=raw, body=body)
+        return msgspec.structs.replace(line, raw=raw, body=body, begins=0)
 
-    def _difference(
-        self, difference: Difference, recorded: Line | None, live: Line | None
-    ) -> Difference:
-        path = difference.path
-        return msgspec.structs.replace(
-            difference,
-            recorded=self._value(difference.recorded, recorded, path),
-            live=self._value(difference.live, live, path),
+    def _differences(
+        self, found: Iterable[Difference], recorded: Line | None, live: Line | None
+    ) -> tuple[Difference, ...]:
+        old, new = self._before_and_after(recorded), self._before_and_after(live)
+        return tuple(
+            msgspec.structs.replace(
+                each,
+                recorded=self._value(each.recorded, each.path, *old),
+                live=self._value(each.live, each.path, *new),
+            )
+            for each in found
         )
 
-    def _value(self, value: Any, line: Line | None, path: str) -> Any:
-        """Return what is at `path` of a message; `value` is that, with the names of today."""
-        if line is None or value is ABSENT:
+    def _before_and_after(self, line: Line | None) -> tuple[Any, Any]:
+        """Return the message of a line as it is, and as it is masked."""
+        return (decoded(_message(line)), decoded(self._masked(line))) if line else (None, None)
+
+    def _value(self, value: Any, path: str, message: Any, masked: Any) -> Any:
+        """Return what is at `path` of a masked message; `value` is that, with names of today."""
+        if value is ABSENT:
             return value
         try:
-            was = lookup(decoded(line.raw[line.begins :]), path)
-            shown = lookup(decoded(self._masked(line)[line.begins :]), path)
+            was, shown = lookup(message, path), lookup(masked, self._redactor.pointer(path))
         except LookupError:  # a place that only the comparison has
             return value
         return value if shown == was else shown
@@ -93,5 +100,9 @@ class MaskedDivergences:
         return masked.raw
 
 
+def _message(line: Line) -> bytes:
+    return line.raw[line.begins :]  # noise before it is not shown
+
+
 def _frame(line: Line) -> Frame:
-    return Frame(line.seq, 0.0, Peer.CLIENT, line.raw)
+    return Frame(line.seq, 0.0, Peer.CLIENT, _message(line))

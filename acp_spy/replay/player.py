@@ -224,7 +224,7 @@ class Player:
                 self._refuse(divergence, expect, line, now)
                 return
         self._progress.reset(now)
-        self.reported.extend(self._comparer.notes(expect, compared))
+        self.reported.extend(self._comparer.notes(expect, line, compared))
         if line.kind == REQUEST:
             self._live.note_request(expect, line)
         self._expectations.settle(expect, now)

@@ -3,14 +3,18 @@ Secrets in a capture: what is one, and what replaces it.
 
     patterns            options of the user, checked: what both the command and `redact` use
     redactor            record in, record out with placeholders
+    redact              a whole capture, for programs
     file_report         file in, a line for each secret in it out
     explanation         what was masked, where and why
     odd_values          what was left although it looks odd
     finder              line in, the secrets in it out: asks all of the following
     prefilter           quick check whether a line may hold a secret at all
+    similar_lines       lines that differ from an earlier one in their text only
     json_places         where in an ACP message secrets are
     secret_names        names whose value is a secret, such as `apiKey`: the one vocabulary
     named_values        words of a command line, lines of variables and headers
+    listed_words        command lines and pairs that are lists in JSON
+    plain_views         what a text was before a program printed it
     shape_search        what looks like a secret, wherever it is
     shape vendor_shapes common_shapes file_shapes printed_shapes   what a shape is, and all of them
     grammars            what is read, not only matched: all of the following

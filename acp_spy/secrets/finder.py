@@ -367,6 +367,8 @@ class Finder:
     def _in_text(self, text: bytes, search: ShapeSearch, depth: int) -> list[Secret]:
         """Return the secrets in what a string says, and in what it was before it was printed."""
         found = self._in_view(text, search, depth)
+        if depth < _MOST_NESTED and text[:1] in (b"{", b"[") and is_json(text):
+            return found  # its strings were read one by one, each with its views
         for view in views(text):
             found += map(
                 view.in_whole,

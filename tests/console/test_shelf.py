@@ -89,6 +89,20 @@ def test_frames_whose_numbers_are_far_apart_are_found_at_once(shelf):
         assert list(shelf.frames_of(0, 8, 7)) == []
 
 
+def test_frames_are_found_where_the_system_cannot_say_which_parts_of_a_file_are_empty(
+    shelf, monkeypatch
+):
+    def refuse(*_):
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    for seq in (1, 2, 5000):
+        shelf.note_frame(seq, seq, 0)
+    shelf.flush()
+    monkeypatch.setattr(os, "lseek", refuse)
+    assert list(shelf.frames_of(0, 1, 5000)) == [1, 2, 5000]
+    assert list(shelf.frames_of(0, 8, 7)) == []
+
+
 def test_a_capture_that_became_a_pipe_is_not_waited_for(shelf, tmp_path):
     os.mkfifo(tmp_path / "a.jsonl")
     before = open_descriptors()

@@ -261,6 +261,16 @@ def test_a_bug_of_ours_while_recording_does_not_stop_the_traffic(bug, tmp_path):
     assert b"a bug in acp-spy, please report it" in done.stderr
 
 
+def test_what_finds_secrets_may_be_missing_and_the_traffic_goes_on(tmp_path):
+    bug = "import sys\nsys.modules['acp_spy.secrets.redactor'] = None"
+    command = [*with_a_bug(bug), "--redact", "-o", f"{tmp_path}/run.jsonl", "--", *ECHO_THEN_7]
+    done = subprocess.run(command, input=LINES, capture_output=True, timeout=DEADLINE, check=False)
+    assert (done.stdout, done.returncode) == (LINES, 7)
+    said = b"acp-spy: a message is left out: cannot find its secrets: ModuleNotFoundError\n"
+    assert done.stderr == said
+    assert not os.listdir(tmp_path)  # what cannot be redacted is not recorded
+
+
 def test_a_bug_of_ours_in_the_loop_itself_puts_nothing_on_stdout(tmp_path):
     bug = "import acp_spy.engine.stream as p\np.Stream.put = None"
     command = [*with_a_bug(bug), "-o", f"{tmp_path}/run.jsonl", "--", *ECHO]

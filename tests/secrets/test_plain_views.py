@@ -6,6 +6,7 @@ import pytest
 
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.plain_views import views
+from acp_spy.secrets.shape_search import ShapeSearch
 from benchmarks.printed_forms import LINE_FORMS
 
 # Each is found by where it is in its line, or by what is in the line before.
@@ -61,3 +62,15 @@ def test_strings_of_json_are_not_taken_apart():
 
 def test_most_texts_have_no_other_view():
     assert not [*views(b"A sentence.\nAnother one: with a colon, and 12 words.\n")]
+
+
+def test_json_in_strings_of_json_is_not_read_again_in_each_view_of_it(monkeypatch):
+    read = []
+    monkeypatch.setattr(ShapeSearch, "find_in", lambda _, text: read.append(text) or [])
+    text = "1: `password`\n"
+    texts = [text, "\npassword\n\n"]  # the second is its view
+    for _ in range(3):
+        text = json.dumps({"text": text, "code": "`0`"})
+        texts.append(text)
+    found(text)
+    assert sorted(each for each in read if b"password" in each) == sorted(map(str.encode, texts))

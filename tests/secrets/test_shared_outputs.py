@@ -7,6 +7,7 @@ the rest.
 
 import json
 import os
+import re
 import signal
 import subprocess
 from contextlib import contextmanager
@@ -222,6 +223,15 @@ def test_what_cannot_be_read_is_quoted_without_its_secrets(tmp_path, words):
     assert SECRETS[0] in acp_spy("check", "odd.jsonl", cwd=tmp_path).err
 
 
+def test_two_secrets_in_two_messages_have_two_placeholders(tmp_path):
+    for name, password in (("a", "hunter2"), ("b", "hunter3"), ("c", "hunter2")):
+        (tmp_path / f"{name}.jsonl").write_text(f"DB_PASSWORD={password}\n")
+    run = acp_spy("check", "--format", "junit", "a.jsonl", "b.jsonl", "c.jsonl", cwd=tmp_path)
+    assert re.findall("redacted-variable-.", run.err) == [
+        f"redacted-variable-{number}" for number in (1, 2, 1)
+    ]
+
+
 @pytest.mark.parametrize("words", SHARED)
 def test_a_file_that_is_missing_is_named_without_its_secret(tmp_path, words):
     run = acp_spy(*words.split(), f"{SECRETS[0]}.jsonl", cwd=tmp_path)
@@ -381,19 +391,21 @@ def test_what_a_mock_says_to_a_test_has_no_secrets_not_even_those_known_by_their
         for seq, (peer, message) in enumerate(lines, start=1)
     ]
     (tmp_path / "run.jsonl").write_bytes(encode([Header(), *frames]))
-    live = said(new, SECRETS[0])
-    stdin = "".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in live).encode()
-    words = ("run.jsonl", "--match", "exact", "--verdict", "verdict.jsonl")
-    text = recorded(tmp_path, "replay", "agent", *words, "--quiet", stdin=stdin, status=1)
-    text += (tmp_path / "verdict.jsonl").read_text().replace('\\"', '"')
-    for line in (
+    live = [json.dumps({"jsonrpc": "2.0", **each}) for each in said(new, SECRETS[0])]
+    live[1] = f"a log line, {SECRETS[0]} {live[1]}"
+    stdin = "".join(f"{line}\n" for line in live).encode()
+    shown = (
         '- /params/mcpServers/0/args/1: "redacted-',
         '+ /params/mcpServers/0/args/1: "redacted-',
         '- /params/mcpServers/0/env/0/value: "redacted-',
         '+ /params/mcpServers/0/env/0/value: "redacted-',
-    ):
-        assert line in text
-    assert not [secret for secret in (old, new, SECRETS[0][:12]) if secret in text]
+    )
+    for match in ("exact", "prompt"):  # as a divergence, and as a note
+        words = ("run.jsonl", "--match", match, "--verdict", f"{match}.jsonl")
+        text = recorded(tmp_path, "replay", "agent", *words, "--quiet", stdin=stdin, status=1)
+        text += (tmp_path / f"{match}.jsonl").read_text().replace('\\"', '"')
+        assert not [line for line in shown if line not in text]
+        assert not [secret for secret in (old, new, SECRETS[0][:12]) if secret in text]
     assert new in recorded(tmp_path, "replay", "agent", *words, stdin=stdin, status=1)
 
 

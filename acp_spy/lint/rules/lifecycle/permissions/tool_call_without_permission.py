@@ -146,8 +146,9 @@ def _delivered(reason: str, call: ToolCall | None, step: Step, asked: int | None
         return reason
     if call and call.permission not in ("", "asked"):
         return _refused(call.permission)
-    state = step.state
-    is_open = asked in state.withheld or any(each.seq == asked for each in state.pending.values())
+    if asked is None:
+        return ""
+    is_open = asked in step.state.withheld or step.state.pending.asked_in(asked)
     return reason if is_open else ""
 
 
