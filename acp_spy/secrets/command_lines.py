@@ -191,7 +191,7 @@ PROGRAMS = (
         "drush",
         "drush user:password admin <8>",
         "drush user:create admin",
-        positions=(("user:password", 2), ("user-password", 2), ("upwd", 2)),
+        positions=(("user:password", 2), ("user-password", 2)),
     ),
     Program(
         "bw",

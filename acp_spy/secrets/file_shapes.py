@@ -386,7 +386,7 @@ FILES = (
         (
             *("user/pass", "ogin with ", "reds are ", "reds: ", "redentials are ", "redentials: "),
             *("ign in with ", "ign in as ", "og in with ", "og in as ", "ogged in as "),
-            *("og in at http", "ign in at http"),
+            *("og in at ", "ign in at "),
         ),
         r"(?:user/pass(?:word)?|[Ll]ogin with"
         r"|(?:[Ss]ign|[Ll]og(?:ged)?) in (?:at https?://\S{1,200} )?(?:with|as)"

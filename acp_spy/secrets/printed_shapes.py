@@ -107,7 +107,7 @@ _PASSWORDS = (
     "\u30d1\u30b9\u30ef\u30fc\u30c9",
     "\ube44\ubc00\ubc88\ud638",
     "\u0430\u0440\u043e\u043b\u044c",
-    *("has\u0142o", "Has\u0142o", "heslo", "Heslo", "wachtwoord", "Wachtwoord"),
+    *("has\u0142o", "Has\u0142o", "wachtwoord", "Wachtwoord"),
     *("l\u00f6senord", "L\u00f6senord", "m\u1eadt kh\u1ea9u", "M\u1eadt kh\u1ea9u"),
     *("\u015fifre", "\u015eifre"),
 )

@@ -557,7 +557,10 @@ def test_what_programs_print_and_people_write_of_other_things_stays(text):
         *("sqlldr userid=scott/«t1g!er8» control=x", "crane auth login ghcr.io -u b -p «cr4ne!Lg»"),
         *('pscp.exe -pw "«psc!P88x»" a.txt root@h:/', "signtool sign /f a.pfx /p «s1gn!T0l» a.exe"),
         *("(echo «smb!Pa55»; echo «smb!Pa55») | smbpasswd -s", "bw unlock '«b1tw!Ard»'"),
-        *("echo -n '«luk5!Pas»' | cryptsetup luksOpen /dev/sdb1 x -", "drush upwd bob «dru!Sh12»"),
+        *(
+            "echo -n '«luk5!Pas»' | cryptsetup luksOpen /dev/sdb1 x -",
+            "drush user:password bob «dru!Sh12»",
+        ),
         "echo '«0c!Conn8»' | openconnect --passwd-on-stdin -u bob vpn.example.com",
         *("mosquitto_passwd -b /etc/passwd ha «m0sq!Pwd»", "htpasswd -Bbn bob «w7c8BafT1N»"),
         *("nmcli dev wifi connect Office password «wifi-Pw9»", "swaks -au bot -ap «sw4k!Sap»"),
