@@ -108,7 +108,9 @@ _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=tok
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _COLOR = rb"(?:\x1b\[[0-9;]*[mK]|\\(?:x1b|u001b|033|e)\[[0-9;]*[mK])*+"
 _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&\#0?3[49];|%22|\\u0022)"
-_CLOSE = re.compile(rb"(?:%b|\]|\)|\[[0-9]{0,5}\]|\x1b\[[0-9;]*m|\*\*){0,4}+" % _QUOTE)
+_CLOSE = re.compile(
+    rb"(?:%b|\]|\)|\[[0-9]{0,5}\]|\[[\"'][\w-]{1,40}[\"']\]|\x1b\[[0-9;]*m|\*\*){0,4}+" % _QUOTE
+)
 _PAIR = re.compile(
     rb"\s*+(?:[,;]\s*+)?(?:- )?%b?"
     rb"(?:value|Value|VALUE|ParameterValue|currentValue|secretString|content(?==))"
@@ -126,7 +128,7 @@ _TYPE = (
     rb"|[ \t]{1,3}(?:[Aa]s[ \t]{1,3})?[*]?[A-Za-z_][\w.]{0,40}(?=[ \t]{1,3}=[ \t]{0,3}[\"'`]))?"
 )
 _ASSIGN = re.compile(
-    rb"(?P<type>%b)(?P<before>[ \t]*)%b(?P<op>:=|=>|->|[?+]=|::|=(?![=~>])|:(?![:])"
+    rb"(?P<type>%b)(?P<before>[ \t]*)%b(?P<op>:=|=>|->|<-(?= ?[\"'])|[?+]=|::|=(?![=~>])|:(?![:])"
     rb"|%%(?:25)?3[dDaA]|(?:\|\||\?\?|\bor\b)(?= ?[\"'`])|"
     rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)%b"
     rb"(?P<prefix>(?:[bruBRUfLN@$*]{0,2}|"
@@ -161,7 +163,8 @@ _NEXT_LINE = re.compile(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
 # `the password for x is set to y`, and `password for x: y`
 _SAID = re.compile(
     rb"(?: (?:for|of|to) [^\n.:=]{1,40}?)?[ \t]{0,40}(?:(?:is |was |now |has been )?"
-    rb"(?:set|changed|reset) to|will be|is|was|to|=|ist|lautet|est|es)[: ][ \t]*+(?:\*\*)?" + _COLOR
+    rb"(?:set|changed|reset) to|will be|is|was|to|=|ist|lautet|est|es)(?: ?:| )[ \t]*+(?:\*\*)?"
+    + _COLOR
 )
 _PROMPT = re.compile(
     rb"(?:(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:fo"
@@ -297,6 +300,8 @@ def _strength_of_words(before: bytes, name: bytes) -> Strength:
         return Strength.NONE
     if name == b"passe":
         return Strength.PASSWORD if words[0].lower().endswith(b"mot de ") else Strength.NONE
+    if name == b"key" and words[0].lower().endswith((b"my ", b"your ")):
+        return Strength.KEY
     return strength_of((words[0].replace(b" ", b"_") + name).decode("latin-1"))
 
 
@@ -321,7 +326,9 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         b"&lt;",
         b"Key>",
         b"key>",
+        b"ame>",
     )
+    is_tag = is_tag or text[start - 6 : start] == b'name">'
     is_attribute = bool(close[0]) and text[start - 1 : start] in (b'"', b"'")
     if (is_tag or is_attribute) and (element := _ELEMENT.match(text, at)):
         return _in_element(text, element.end(), strength)
@@ -330,8 +337,8 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         and name.lstrip(b"-")
         and (blank := _BLANK.match(text, at) or _NEXT_LINE.match(text, end))
     ):
-        if text[blank.end() : blank.end() + 1] == b"-":
-            return None
+        if text[blank.end() : blank.end() + 1] in (b"-", b"["):
+            return None  # another option, also of how a program is called: `[-p X] [-h HOST]`
         certainty = Certainty.SETTING if strength is Strength.KEY else None
         is_certain = _NEXT_OPTION.match(text, read_bare(text, blank.end())[1]) is not None
         return _value(

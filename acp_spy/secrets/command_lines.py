@@ -42,7 +42,8 @@ class Program(msgspec.Struct, frozen=True):
     `separate` options have it as next word, `glued` ones at once, `pairs` take `user:password` with
     one of `between`; if they may be `bundled`, the last of several letters: `-su user:password`.
     `positions` counts it among the words that are no options. If `is_each_pair`, each `name=x` has
-    one, if it looks random. `needs` is a word without which all this means something else.
+    one, if it looks random. If `is_token`, a plain word at a position is none: it is a sentence
+    about the program. `needs` is a word without which all this means something else.
     """
 
     names: str
@@ -56,6 +57,7 @@ class Program(msgspec.Struct, frozen=True):
     needs: str = ""
     bundled: bool = False
     is_each_pair: bool = False
+    is_token: bool = False
 
     @property
     def keywords(self) -> tuple[str, ...]:
@@ -64,6 +66,7 @@ class Program(msgspec.Struct, frozen=True):
             f"{before}{option}"
             for option in (*self.separate, *self.glued, *self.pairs)
             for before in " \"'"
+            if not _is_like_path(option)
         )
         names = self.names.split()
         calls = [f"{name}{after}" for name in names for after in " \t\"'\\"]
@@ -78,8 +81,13 @@ class Program(msgspec.Struct, frozen=True):
             for word in (f"{name} -", f'"{name}', f"'{name}", f"/{name}")
             if self.bundled
         )
-        pairs = calls if self.is_each_pair else ()
+        pairs = calls if self.is_each_pair or any(map(_is_like_path, self.separate)) else ()
         return tuple(dict.fromkeys((*options, *words, *called, *pairs)))
+
+
+def _is_like_path(option: str) -> bool:
+    """Whether paths begin like it, so that it says nothing of a line: `/p`, unlike `/pass:`."""
+    return option.startswith("/") and not option.endswith(":")
 
 
 PROGRAMS = (
@@ -120,18 +128,77 @@ PROGRAMS = (
         needs="secret",
     ),
     Program(
-        "sshpass 7z 7za 7zr 7zz rar unrar",
+        "sshpass 7z 7za 7zr 7zz rar unrar mongosh mongo mongodump mongorestore mongoexport"
+        " mongoimport mongostat",
         "7z a -p<8> out.7z dir",
         "sshpass -e ssh host",
         glued=("-p",),
     ),
     Program(
-        "docker podman nerdctl buildah skopeo oras az oc helm quay",
+        "docker podman nerdctl buildah skopeo oras az oc helm quay crane regctl",
         "docker login -u ci -p <8> registry.example.com",
         "docker run -p 8080:80 nginx",
         separate=("-p",),
         glued=("-p=",),
         needs="login",
+    ),
+    Program(
+        "skopeo podman buildah oras",
+        "skopeo copy --src-creds=bob:<8> docker://a/b dir:x",
+        "skopeo copy --src-creds=$CREDS docker://a/b dir:x",
+        pairs=("--creds", "--src-creds", "--dest-creds"),
+    ),
+    Program(
+        "plink pscp psftp putty plink.exe pscp.exe psftp.exe putty.exe winscp.com",
+        "plink -ssh root@10.0.0.2 -pw <8> uptime",
+        "plink -ssh root@10.0.0.2 -pwfile x1.txt uptime",
+        separate=("-pw",),
+    ),
+    Program(
+        "signtool signtool.exe",
+        "signtool sign /f cert.pfx /p <8> app.exe",
+        "signtool verify /pa app1.exe",
+        separate=("/p",),
+    ),
+    Program(
+        "dotnet nuget nuget.exe",
+        "dotnet nuget add source https://example.com/index.json -u bob -p <8>",
+        "dotnet test -p net8.0-x1",
+        separate=("-p",),
+        needs="source",
+    ),
+    Program(
+        "dotnet nuget nuget.exe",
+        "dotnet nuget push x.nupkg -k <46> -s https://example.com",
+        "dotnet nuget list -k source1",
+        separate=("-k", "-ApiKey"),
+        needs="push",
+    ),
+    Program(
+        "swaks",
+        "swaks -au bot@example.com -ap <8>",
+        "swaks --to bot@example.com",
+        separate=("-ap",),
+    ),
+    Program(
+        "security",
+        "security add-internet-password -a bob -s x -w <8>",
+        "security find-generic-password -a bob -w",
+        separate=("-w",),
+        needs="add-",
+    ),
+    Program(
+        "drush",
+        "drush user:password admin <8>",
+        "drush user:create admin",
+        positions=(("user:password", 2), ("user-password", 2)),
+    ),
+    Program(
+        "bw",
+        "bw unlock <8>",
+        "bw unlock command",
+        positions=(("unlock", 1), ("login", 2)),
+        is_token=True,
     ),
     Program(
         "redis-cli keydb-cli valkey-cli",
@@ -174,7 +241,13 @@ PROGRAMS = (
         separate=("-p",),
         needs="sql",
     ),
-    Program("snyk", "snyk auth <hex 32>", "snyk test", positions=(("auth", 1),)),
+    Program(
+        "snyk",
+        "snyk auth <hex 32>",
+        "the snyk auth command",
+        positions=(("auth", 1),),
+        is_token=True,
+    ),
     Program(
         "pulumi",
         "pulumi config set --secret dbPassword <8>",
@@ -235,7 +308,7 @@ PROGRAMS = (
         separate=("-A", "-X", "-c"),
     ),
     Program(
-        "htpasswd",
+        "htpasswd mosquitto_passwd",
         "htpasswd -bc .htpasswd admin <8>",
         "htpasswd -c .htpasswd admin",
         positions=(("", 3),),
@@ -247,6 +320,13 @@ PROGRAMS = (
         "htpasswd -n admin",
         positions=(("", 2),),
         needs="-nb",
+    ),
+    Program(
+        "htpasswd",
+        "htpasswd -Bbn admin <8>",
+        "htpasswd -Bn admin",
+        positions=(("", 2),),
+        needs="-Bbn",
     ),
     Program(
         "rabbitmqctl",
@@ -283,13 +363,26 @@ PROGRAMS = (
         positions=(("alias", 5),),
         needs="set",
     ),
+    Program(
+        "nmcli",
+        "nmcli dev wifi connect Office password <8>",
+        "nmcli dev wifi connect Office",
+        positions=(("password", 1),),
+    ),
     Program("rclone", "rclone obscure <12>", "rclone ls", positions=(("obscure", 1),)),
-    Program("vault", "vault login <26>", "vault status", positions=(("login", 1),)),
+    Program(
+        "vault wandb cargo",
+        "vault login <26>",
+        "the vault login command",
+        positions=(("login", 1),),
+        is_token=True,
+    ),
     Program(
         "ngrok",
         "ngrok config add-authtoken <40>",
         "ngrok http 80",
         positions=(("add-authtoken", 1), ("authtoken", 1)),
+        is_token=True,
     ),
     Program(
         "poetry npm yarn pnpm bun composer",
@@ -422,7 +515,8 @@ def _by_position(program: Program, words: Sequence[Word]) -> Iterator[tuple[int,
         )
         first = 0 if not after else (at if at is not None else len(plain)) + 1
         if first + number - 1 < len(plain):
-            yield from _judged(plain[first + number - 1], 0)
+            certainty = Certainty.SETTING if program.is_token else Certainty.PASSWORD
+            yield from _judged(plain[first + number - 1], 0, certainty)
 
 
 def _in_pairs(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
@@ -447,16 +541,14 @@ _OTHER = re.compile(
 )
 
 
-def _judged(word: Word, start: int) -> Iterator[tuple[int, int]]:
+def _judged(
+    word: Word, start: int, certainty: Certainty = Certainty.PASSWORD
+) -> Iterator[tuple[int, int]]:
     """Give what `word` has from `start` on, unless it is a variable or the like."""
     if prefix := _PASS.match(word.text, start):
         start = prefix.end()
     value = word.text[start:].rstrip(b"\"'")
-    if (
-        not _OTHER.fullmatch(value)
-        and not is_placeholder(value)
-        and is_value(value, Certainty.PASSWORD)
-    ):
+    if not _OTHER.fullmatch(value) and not is_placeholder(value) and is_value(value, certainty):
         yield word.start + start, word.start + start + len(value)
 
 

@@ -45,6 +45,12 @@ def _is_deeper(text: bytes, head: re.Match[bytes], entry: re.Match[bytes]) -> bo
     return len(line) - len(line.lstrip(b" ")) > len(head["indent"])
 
 
+def _twice(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
+    if _is_password(_, match):
+        yield *match.span("secret"), "pipe"
+        yield *match.span("again"), "pipe"
+
+
 _Q = r"\\{0,3}[\"']"
 _TEXT = r"(?P<secret>[^\r\n\"']{3,200}?)"
 
@@ -132,9 +138,11 @@ FILES = (
             *("| sudo", "| su ", "|sudo", "passwd", "kinit", "-stdin", "--with-token"),
             *("secret put", "secret set", "secrets set", "env add"),
             *("secret create", "secrets create", "-passphrase-fd 0"),
+            *("| cryptsetup", "|cryptsetup", "| sudo cryptsetup"),
         ),
         rf"(?:echo|printf)\s{{1,3}}(?:-\w{{1,3}}\s{{1,3}})?(?:{_Q}[^\"'\n]{{0,20}}%s[^\"'\n]{{0,10}}{_Q}\s{{1,3}})?(?P<q>{_Q})?(?P<secret>(?(q)[^\r\n\"']{{3,200}}?|[^\s\"'$|]{{3,200}}))(?(q){_Q})\s{{0,3}}\|\s{{0,3}}"
         r"(?:sudo\s[^|\n]{0,60}-\w*S|su\b|(?:sudo\s)?(?:passwd|chpasswd|vncpasswd|cryptsetup|kinit)\b|(?:docker|podman|helm|oras|az|gh|npm|vault)\s[^|\n]{0,100}(?:-stdin|--with-token)"
+        r"|[^|\n]{0,100}--passw(?:or)?d-(?:on-)?stdin\b"
         r"|[^|\n]{0,60}\b(?:wrangler|gh|vercel|fly|doppler)\s[^|\n]{0,20}"
         r"(?:secrets? (?:put|set)|env add)\b"
         r"|(?:docker|podman|gcloud)\ssecrets?\s(?:create|versions)\b"
@@ -153,6 +161,54 @@ FILES = (
         'sudo -S whoami <<< "<8>"',
         'cat <<< "<8>"',
         accepts=_is_password,
+    ),
+    grammar(
+        "pipe",
+        ("smbpasswd", "| passwd", "|passwd", "sudo passwd"),
+        rb"\(\s?echo\s{1,3}(?P<q>[\"']?)(?P<secret>[^\s\"';]{3,100})(?P=q);\s?echo\s{1,3}(?P=q)"
+        rb"(?P<again>(?P=secret))(?P=q)\s?\)\s{0,3}\|\s{0,3}(?:sudo\s)?(?:smb)?passwd\b",
+        each(_twice),
+        "(echo '<8>'; echo '<8>') | smbpasswd -s -a bob",
+        "(echo $PW; echo $PW) | smbpasswd -s -a bob",
+    ),
+    shape(  # a file that is none: `private-key <(echo x)`
+        "pipe",
+        ("<(echo ", "<(printf "),
+        r"(?:[kK]ey|[pP]ass(?:w(?:or)?d|phrase)?|[sS]ecret|[tT]oken)[\w-]{0,20}[= ]"
+        r"<\((?:echo|printf)\s(?:-\w{1,3}\s)?[\"']?(?P<secret>[^\s\"'$()]{3,200})[\"']?\)",
+        "wg set wg0 private-key <(echo <43>=)",
+        "diff <(echo <43>=) key.txt",
+        accepts=_is_password,
+    ),
+    shape(
+        "sonar-token",
+        "sonar.login",
+        r"sonar\.login\s?[=:]\s?[\"']?([0-9a-f]{40})",
+        "sonar-scanner -Dsonar.login=<hex 40>",
+        "sonar.login=admin",
+    ),
+    shape(
+        "login",
+        "BW_SESSION",
+        r"BW_SESSION\\{0,3}[\"']?[=:]\s?\\{0,3}[\"']?([A-Za-z0-9+/]{40,100}={0,2})",
+        'export BW_SESSION="<86>=="',
+        "export BW_SESSION=$(bw unlock --raw)",
+    ),
+    shape(
+        "network-password",
+        "WIFI:",
+        r"WIFI:(?:[TSHR]:[^;\n]{0,64};){0,4}P:\\{0,3}\"?(?P<secret>(?:[^;\\\n]|\\[^\n]){8,100}?)\\{0,3}\"?;",
+        "WIFI:T:WPA;S:Office;P:<10>;;",
+        "WIFI:T:nopass;S:Guest;;",
+        accepts=_is_password,
+    ),
+    shape(
+        "pair",
+        ("admin / ", "root / "),
+        r"(?<![\w/.-])(?:admin|root) / (?P<secret>[^\s\"'`/:,]{5,100})",
+        "// TODO: admin / <8>",
+        "roles: admin / editor2",
+        accepts=_is_odd,
     ),
     shape(
         "pipe",
@@ -270,11 +326,14 @@ FILES = (
     ),
     shape(
         "oracle-login",
-        ("sqlplus ", "jdbc:oracle"),
-        r"(?:\bsqlplus\s(?:-\w{1,2}\s)?|oracle:thin:)\"?[A-Za-z]\w{0,30}/(?P<secret>[^\s/@\"]{3,64})@",
+        ("sqlplus ", "jdbc:oracle", "impdp ", "expdp ", "sqlldr ", "rman target "),
+        r"(?:\b(?:sqlplus|impdp|expdp|sqlldr|rman target)\s(?:-\w{1,2}\s|userid=)?|oracle:thin:)"
+        r"[\"']?[A-Za-z]\w{0,30}/(?P<secret>[^\s/@\"']{3,64})(?P<at>@|(?=[\s\"']|$))",
         "sqlplus system/<8>@//localhost:1521/XE",
         "sqlplus /nolog @script",
-        accepts=_is_password,
+        accepts=lambda _, match: is_value(
+            match["secret"], Certainty.PASSWORD if match["at"] else Certainty.SENTENCE
+        ),
     ),
     shape(
         "jwk",
@@ -317,7 +376,7 @@ FILES = (
     shape(
         "network-password",
         "requirepass rootpw",
-        r"(?:masterauth|requirepass|rootpw)\s{1,9}\"?(?P<secret>[^\s\"]{3,200})",
+        r"(?:masterauth|requirepass|rootpw)\s{1,9}(?:--plaintext\s{1,9})?\"?(?P<secret>[^\s\"]{3,200})",
         "requirepass <8>",
         'requirepass ""',
         accepts=_is_password,
@@ -327,8 +386,10 @@ FILES = (
         (
             *("user/pass", "ogin with ", "reds are ", "reds: ", "redentials are ", "redentials: "),
             *("ign in with ", "ign in as ", "og in with ", "og in as ", "ogged in as "),
+            *("og in at ", "ign in at "),
         ),
-        r"(?:user/pass(?:word)?|[Ll]ogin with|(?:[Ss]ign|[Ll]og(?:ged)?) in (?:with|as)"
+        r"(?:user/pass(?:word)?|[Ll]ogin with"
+        r"|(?:[Ss]ign|[Ll]og(?:ged)?) in (?:at https?://\S{1,200} )?(?:with|as)"
         r"|[Cc]red(?:ential)?s(?: are)?)[:=]?\s{1,3}[\"'`]?"
         r"[A-Za-z][\w.@-]{1,40}(?:[:/]| / )(?![^\s\"'`]{0,60}\.[a-z]{2,4}\b)"
         r"(?P<secret>[^\s\"'`/:,]{4,100})",

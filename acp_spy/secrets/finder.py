@@ -395,6 +395,8 @@ class Finder:
         kind = places.kind_at(path, leaf.below, known.sign_ins)
         if not kind and leaf.inside in known.settings and places.is_value(path):
             return "secret"
+        if not kind and leaf.inside in known.inputs and places.is_typed(path):
+            return "secret"
         return kind
 
     def _kind_below(self, path: Path, above: str) -> str:

@@ -56,7 +56,23 @@ _VALUE_FIELDS = frozenset(
         *("previousValue", "previous_value", "PreviousValue"),
     )
 )
-_VALUE_HINTS = (b'alue"', b"alue\\", b'"val"', b'"v"', b'"val\\', b'"v\\')  # one is in each
+# Where a browser is told to type: `{"element": "Password field", "text": "x"}`.
+_INPUTS = frozenset(("element", "selector", "locator"))
+_PASSWORD_INPUT = re.compile(
+    r"(?i)(?!.*(?:button|link|toggle|icon|label|heading|strength|forgot|message|error))"
+    r".{0,200}pass(?:word|phrase|code)"
+)
+_TYPED = frozenset(("text", "value"))
+_INPUT_HINTS = (b'"element', b'"selector', b'"locator')
+_VALUE_HINTS = (
+    *_INPUT_HINTS,
+    b'alue"',
+    b"alue\\",
+    b'"val"',
+    b'"v"',
+    b'"val\\',
+    b'"v\\',
+)  # one is in each
 
 _COOKIES = frozenset(("cookies",))  # of HAR and of Playwright: `name`, `value`, `path`
 
@@ -166,6 +182,11 @@ def is_value(path: Path) -> bool:
     return bool(path) and path[-1] in _VALUE_FIELDS
 
 
+def is_typed(path: Path) -> bool:
+    """Whether it may be what is typed into the field of a page that is named beside it."""
+    return bool(path) and path[-1] in _TYPED
+
+
 def line_kind(path: Path, below: str) -> str:
     """Return `env` or `header` for one of `"env": ["NAME=value"]`, or all of them in one text."""
     last = path[-1] if path else 0
@@ -199,13 +220,15 @@ class MessageContext(msgspec.Struct, frozen=True):
     """
     What must be known of a whole JSON text before its values can be judged.
 
-    These are the messages that sign in, and the settings that have the name of a secret.
+    These are the messages that sign in, the settings that have the name of a secret, and what is
+    typed into the field of a page.
 
     A setting is known by where its object begins: `{"value": ..., "name": "apiKey"}`.
     """
 
     sign_ins: frozenset[int | None] = frozenset()
     settings: frozenset[int] = frozenset()
+    inputs: frozenset[int] = frozenset()
 
 
 _NO_CONTEXT = MessageContext()
@@ -220,15 +243,19 @@ def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext
         return _NO_CONTEXT
     sign_ins: set[int | None] = set()
     settings: set[int] = set()
+    inputs: set[int] = set()
     for leaf in leaves(raw, start):
         if not leaf.is_string or leaf.is_name or not leaf.path:
             continue
         is_setting = leaf.path[-1] in NAME_FIELDS
-        if not is_setting and not is_method(leaf.path):
+        is_input = leaf.path[-1] in _INPUTS
+        if not is_setting and not is_input and not is_method(leaf.path):
             continue
         text = unescaped(raw[leaf.start : leaf.end][:_LONGEST]).decode(errors="replace")
         if is_setting and is_secret_name(text):
             settings.add(leaf.inside)
+        elif is_input and _PASSWORD_INPUT.match(text):
+            inputs.add(leaf.inside)
         elif not is_setting and text in SIGN_IN:
             sign_ins.add(message_of(leaf.path))
-    return MessageContext(frozenset(sign_ins), frozenset(settings))
+    return MessageContext(frozenset(sign_ins), frozenset(settings), frozenset(inputs))

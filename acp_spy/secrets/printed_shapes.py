@@ -79,6 +79,27 @@ def _codes(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     yield from found if has_digit else ()
 
 
+_HAS_ALL = re.compile(rb"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])")
+
+
+def _both(_: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+    """Give the old and the new password of a sentence, if they look like passwords."""
+    for group in ("old", "new"):
+        if is_value(match[group], Certainty.SENTENCE):
+            yield *match.span(group), "prompt"
+
+
+_FARTHEST_RESULT = 2000
+_RESULT = re.compile(rb"result\\{0,7}\":\s{0,3}\\{0,7}\"([^\"\\]{3,400})")
+
+
+def _generated(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+    """Give the password in the state of Terraform, which is some fields after its type."""
+    at = text.find(b'"result', match.end(), match.end() + _FARTHEST_RESULT)
+    if at >= 0 and (found := _RESULT.match(text, at + 1)):
+        yield *found.span(1), "secret"
+
+
 # `password` in other scripts, as a message may spell it, too.
 _PASSWORDS = (
     "\u5bc6\u7801",
@@ -86,6 +107,9 @@ _PASSWORDS = (
     "\u30d1\u30b9\u30ef\u30fc\u30c9",
     "\ube44\ubc00\ubc88\ud638",
     "\u0430\u0440\u043e\u043b\u044c",
+    *("has\u0142o", "Has\u0142o", "wachtwoord", "Wachtwoord"),
+    *("l\u00f6senord", "L\u00f6senord", "m\u1eadt kh\u1ea9u", "M\u1eadt kh\u1ea9u"),
+    *("\u015fifre", "\u015eifre"),
 )
 _IS = "\u662f|\u4e3a|\u70ba|\u306f|:|\uff1a|=|\u2014"
 
@@ -103,15 +127,21 @@ PRINTED = (
             *("pass show ", "-field=", "initial-password", "find-generic-password", "openssl rand"),
             *(
                 "keyvault secret show",
+                "-o tsv",
+                "output tsv",
+                "output text",
                 "secret-tool lookup",
                 "with-decryption",
                 "get-login-password",
             ),
             *("rails secret", "secrets.token_"),
         ),
-        r"(?:secrets versions access|get-secret-value\b[^\n]{0,200}\btext|auth:token|\bop read"
+        r"(?>secrets versions access|get-secret-value\b[^\n]{0,200}\btext|auth:token|\bop read"
         r"|\bpass show|\bvault [^\n]{0,80}-field=|initial-password|openssl rand"
         r"|find-generic-password\b[^\n]{0,80} -w|keyvault secret show\b[^\n]{0,200} tsv"
+        r"|(?:credential show|\bkeys? (?:list|show))\b[^\n]{0,200} tsv"
+        r"|--query[ =][\"']?[^\s\"']{0,60}?(?:[pP]assw|[sS]ecret|[tT]oken|[kK]ey)"
+        r"[^\n]{0,80}? t(?:sv|ext)"
         r"|\bget-parameter\b[^\n]{0,200}with-decryption\b[^\n]{0,120} text|get-login-password"
         r"|\brails secret|\bsecrets\.token_(?:hex|urlsafe)"
         rf"|\bbw get password|secret-tool lookup)\b{_BELOW}{_ALONE}",
@@ -165,6 +195,38 @@ PRINTED = (
         "recovery code: <4>-<4>-<4>",
         "recovery code: see the settings page",
     ),
+    grammar(
+        "prompt",
+        ("assword from ", "assphrase from ", "oken from ", "ecret from "),
+        rb"(?:[Pp]ass(?:word|phrase)|[Tt]oken|[Ss]ecret) from [\"'`]?(?P<old>[^\s\"'`]{4,200})"
+        rb"[\"'`]? to [\"'`]?(?P<new>[^\s\"'`]{3,199}[^\s\"'`.,;:)])",
+        each(_both),
+        "changed the password from <8> to <8>",
+        "the token from auth2 to api2",
+    ),
+    grammar(
+        "secret",
+        ('"random_password', '"random_password\\'),
+        rb"\"random_password\\{0,7}\"",
+        each(_generated),
+        '{"type": "random_password", "instances": [{"attributes": {"result": "<20>"}}]}',
+        '{"type": "random_password", "instances": []}',
+    ),
+    shape(
+        "prompt",
+        ("PASSWORD ",),
+        r"\bPASSWORD \w{2,30} = (?P<secret>\S{6,100})",
+        "PASSWORD elastic = <20>",
+        "PASSWORD elastic = none",
+        accepts=_is_setting,
+    ),
+    shape(  # of netsh
+        "prompt",
+        ("Key Content  ",),
+        r"Key Content {2,20}: (?P<secret>[^\r\n]{8,63})(?=\r?\n|$)",
+        "Key Content            : <10>",
+        "Key Content : none",
+    ),
     shape(
         "totp-secret",
         "uthenticator",
@@ -192,10 +254,19 @@ PRINTED = (
     ),
     shape(
         "twilio-token",
-        ("('AC", '("AC', "wilio", "WILIO"),
+        ("('AC", '("AC', '(\\"AC', "wilio", "WILIO"),
         r"AC[0-9a-f]{32}[\"',:\s]{1,8}([0-9a-f]{32})(?![0-9a-f])",
         "new Client('AC<hex 32>', '<hex 32>')",
         "AC<hex 32> and <hex 32>",
+    ),
+    shape(  # any vendor's, as the only argument or the first one
+        "api-key",
+        ('Client("', "Client('", 'Client(\\"', 'ClientV2("', "ClientV2('", 'ClientV2(\\"'),
+        r"Client(?:V2)?\([\"'](?!AC[0-9a-f]{32}\b)([A-Za-z0-9]{32,64})[\"'][,)]",
+        'co = cohere.Client("<40>")',
+        'new Client("com.example.app")',
+        mixed=True,
+        accepts=lambda _, match: _HAS_ALL.match(match[1]) is not None,
     ),
     shape(
         "algolia-key",

@@ -417,6 +417,8 @@ def test_what_is_not_a_value_below_in_a_row_or_among_pairs_stays(text):
         *('{"key":"DB_PASSWORD","new_value":"«horse»"}', '{"k":"DB_PASSWORD","v":"«horse»"}'),
         '{"ParameterKey":"DBPassword","ParameterValue":"«horse»"}',
         *('{"rows":[["DB_PASSWORD","«horse»"],["DB_HOST","db1"]]}', '["API_TOKEN","«q7Zk2Vw9Xn»"]'),
+        '{"element":"Password field","ref":"e12","text":"«horse»"}',
+        '{"value":"«horse»","selector":"input[name=password]"}',
     ],
 )
 def test_a_value_is_found_in_a_list_and_beside_its_name(message):
@@ -430,6 +432,8 @@ def test_a_value_is_found_in_a_list_and_beside_its_name(message):
     [
         *('["DB_PASSWORD","DB_HOST"]', '["DB_PASSWORD","horse","x"]', '["password","horse"]'),
         *('["curl","-s","a:hunter2"]', '["grep","-su","bob:hunter2"]', '["API_KEY","missing"]'),
+        '{"element":"Forgot password link","text":"horse"}',
+        '{"element":"User name","text":"horse"}',
     ],
 )
 def test_what_is_not_a_value_in_a_list_stays(message):
@@ -543,4 +547,57 @@ def test_a_secret_is_found_in_what_programs_print_and_people_write(text):
     ],
 )
 def test_what_programs_print_and_people_write_of_other_things_stays(text):
+    assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("mongodump -u bk -p«mD!ump88» --archive", "impdp system/«1mp!Dp88» directory=d"),
+        *("sqlldr userid=scott/«t1g!er8» control=x", "crane auth login ghcr.io -u b -p «cr4ne!Lg»"),
+        *('pscp.exe -pw "«psc!P88x»" a.txt root@h:/', "signtool sign /f a.pfx /p «s1gn!T0l» a.exe"),
+        *("(echo «smb!Pa55»; echo «smb!Pa55») | smbpasswd -s", "bw unlock '«b1tw!Ard»'"),
+        *(
+            "echo -n '«luk5!Pas»' | cryptsetup luksOpen /dev/sdb1 x -",
+            "drush user:password bob «dru!Sh12»",
+        ),
+        "echo '«0c!Conn8»' | openconnect --passwd-on-stdin -u bob vpn.example.com",
+        *("mosquitto_passwd -b /etc/passwd ha «m0sq!Pwd»", "htpasswd -Bbn bob «w7c8BafT1N»"),
+        *("nmcli dev wifi connect Office password «wifi-Pw9»", "swaks -au bot -ap «sw4k!Sap»"),
+        *("wandb login «57c2cbb5e4999427e5a5b362»", "rootpw --plaintext «k1ck!Str»"),
+        "security add-internet-password -a bob -s x -w '«k3y!Add7»'",
+        "$ az acr credential show -n reg --query 'passwords[0].value' -o tsv\n«A7c1Ba6UGDh2»\n",
+        "$ aws x list --query Credentials.SecretKey --output text\n«A7c1Ba6UGDh2»\n",
+        *("default['db']['password']['bob'] = '«ch3f-kn1fe»'", 'db_password <- "«arr0w!R»"'),
+        "<name>javax.jdo.option.ConnectionPassword</name>\n<value>«hive77x»</value>",
+        '<p name="Argument.name">password</p>\n<p name="Argument.value">«jm3ter!x»</p>',
+        *("here's my key: «B7c8p1ZvSt7piVzFf3PC» thanks", "Le mot de passe est : «fr3!Nchx»"),
+        *("hasło: «p0l!Ishx»", "Wachtwoord: «w7c8BafT1N»", "// admin / «t0d!Oxy1»"),
+        "log in at https://app.example.com with admin@example.com / «l0g!Inx1»",
+        "rotate the password from «c0m!Old1» to «c0m!New2».",
+        'client = Client("AC' + "a7" * 16 + '", "«' + "e7" * 16 + '»")',
+        'co = cohere.ClientV2("«X7cxYmxGKbwTbXqEVYYFvqEsz1IfMsR8QJizbvdr»")',
+    ],
+)
+def test_a_secret_is_found_where_an_unseen_list_had_it(text):
+    plain = text.replace("«", "").replace("»", "")
+    assert left_of(plain) == re.sub("«.*?»", "*", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("the vault login command, or snyk auth again", "run bw unlock first, then wandb login"),
+        *("signtool verify /pa app1.exe", "cp -p a1!b c2!d", "sqlplus scripts/run.sql"),
+        *("(echo a1!b; echo c2!d) | smbpasswd -s", "diff <(echo a1!bcdef) <(echo key)"),
+        "usage: mysql [-u USER] [-pPASSWORD] [-h HOST] [database]",
+        "$ aws x list --query Names --output text\nA7c1Ba6UGDh2\n",
+        "<name>dfs.replication</name>\n<value>hive77x</value>",
+        *("a key: B7c8p1ZvSt7piVzFf3PC", "roles: admin / editor2", "haslo 123"),
+        *("the token from auth2 to api2", 'new Client("com.example.application.of.mine.Number1")'),
+        "STRIPE_KEY=pk_test_51" + "aB3" * 20,
+        "password: AgB" + "x7Q" * 60,
+    ],
+)
+def test_what_is_like_that_list_stays(text):
     assert left_of(text) == text
