@@ -19,6 +19,13 @@ class AcpSpyError(Exception):
             self.add_note(f"hint: {hint}")  # for those who see it as a traceback, in a test
 
 
+def file_word(path: str) -> str:
+    """Return a path as a word of a command in a hint: in quotes if needed, and never an option."""
+    from shlex import quote  # to complain is seldom needed
+
+    return quote(f"./{path}" if path.startswith("-") else path)
+
+
 def reason_of(error: BaseException) -> str:
     """Return why something failed beside the traffic, which goes on; the rest is a bug of ours."""
     if isinstance(error, AcpSpyError):

@@ -2,7 +2,7 @@ import pickle
 
 import pytest
 
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, file_word
 
 
 def test_an_error_says_what_is_wrong_and_what_to_do_next():
@@ -10,6 +10,13 @@ def test_an_error_says_what_is_wrong_and_what_to_do_next():
     assert error.message == "`run.jsonl` is not a capture"
     assert error.hint == "give another"
     assert str(error) == "`run.jsonl` is not a capture"
+
+
+def test_a_file_in_a_hint_is_one_word_for_a_shell_and_no_option():
+    assert file_word("a/run-2.jsonl") == "a/run-2.jsonl"
+    assert file_word("a $(b)'s.jsonl") == """'a $(b)'"'"'s.jsonl'"""
+    assert file_word("-e1e x") == "'./-e1e x'"
+    assert file_word("-o") == "./-o"
 
 
 def test_a_hint_may_be_absent():

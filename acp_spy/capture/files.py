@@ -16,7 +16,7 @@ from acp_spy.capture.file_names import numbered
 from acp_spy.capture.lock import hold
 from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.framing import LONGEST_LINE
 
 
@@ -286,18 +286,15 @@ class Follower:
 def _unreadable(name: str, error: OSError) -> AcpSpyError:
     hint = "give the path of a capture, or a name that `acp-spy list` shows"
     if isinstance(error, IsADirectoryError):
-        from shlex import quote
-
-        hint = f"name a capture; run `acp-spy list --dir {quote(name)}` to see those in the folder"
+        to_list = f"acp-spy list --dir {file_word(name)}"
+        hint = f"name a capture; run `{to_list}` to see those in the folder"
     return AcpSpyError(f"cannot read `{name}`: {error.strerror}", hint=hint)
 
 
 def _damaged(name: str, number: int, error: ValueError) -> AcpSpyError:
-    from shlex import quote
-
     return AcpSpyError(
         f"cannot read `{name}`: line {number} is not a record: {error}",
-        hint=f"run `sed {number}d {quote(name)} > NEW.jsonl` to get the file without that line"
+        hint=f"run `sed {number}d {file_word(name)} > NEW.jsonl` to get the file without that line"
         if number > 1
         else 'add the header that every capture needs; `{"type":"header","format":1}` is enough',
     )

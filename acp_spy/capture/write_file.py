@@ -5,12 +5,11 @@ import os
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
-from shlex import quote
 
 from acp_spy.capture.links import real_path
 from acp_spy.capture.open_flags import BINARY, CLOEXEC
 from acp_spy.capture.pipes import refuse_others_pipe
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, file_word
 
 
 def write_file(
@@ -49,7 +48,7 @@ def write_file(
             raise
     except OSError as error:
         folder = os.path.dirname(os.path.realpath(path))
-        hint = "" if os.path.isdir(folder) else f"run `mkdir -p {quote(folder)}` first"
+        hint = "" if os.path.isdir(folder) else f"run `mkdir -p {file_word(folder)}` first"
         if isinstance(error, PermissionError) and error.errno == errno.EPERM:
             hint = hint or "use a file, or a pipe in a folder that only you can write to"
         if isinstance(error, FileExistsError) and not replace:
@@ -69,7 +68,7 @@ def refuse_running(path: str) -> None:
     if is_running(path):
         raise AcpSpyError(
             f"cannot write `{path}`: it is a capture that is being recorded",
-            hint=f"give a new name; to look at it, run `acp-spy view -f {quote(path)}`",
+            hint=f"give a new name; to look at it, run `acp-spy view -f {file_word(path)}`",
         )
 
 

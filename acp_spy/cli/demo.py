@@ -12,7 +12,7 @@ from rich.console import Console
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path
 from acp_spy.cli.shared_options import NewCapture
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.select import select
 from acp_spy.view import text
@@ -20,6 +20,7 @@ from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings import full
 from acp_spy.view.findings.check_file import add_excerpts, check_file
 from acp_spy.view.layout import layout_of_terminal
+from acp_spy.wire.inert import inert
 
 _TIMEOUT = 60
 
@@ -62,18 +63,19 @@ def demo(
 
 
 def _next_steps(path: str) -> str:
+    capture = inert(file_word(path))
     return f"""
-Recorded: {path}
+Recorded: {inert(path)}
 Try next:
-  {_program()} view {shlex.quote(path)} finding:any
-  jq -c 'select(.type == "frame") | .message.method' {shlex.quote(path)}
-  {_program()} check --format concise {shlex.quote(path)}
+  {_program()} view {capture} finding:any
+  jq -c 'select(.type == "frame") | .message.method' {capture}
+  {_program()} check --format concise {capture}
   {_program()} rule FRM004
-  {_program()} raw {shlex.quote(path)} --sender agent
+  {_program()} raw {capture} --sender agent
 The same on a full screen, with keys and mouse, live while it is recorded:
-  {_program()} live {shlex.quote(path)}
+  {_program()} live {capture}
 The same as a page in the browser, live:
-  {_program()} view {shlex.quote(path)} --serve
+  {_program()} view {capture} --serve
 In your editor: put `acp-spy --` in front of the agent command, or run `{_program()} setup`:
   acp-spy -- AGENT"""
 

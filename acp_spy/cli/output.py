@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from acp_spy.capture.write_file import encoded, refuse_running
 from acp_spy.cli.console import silence_stdout, write, write_by
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.inert import inert_lines
 
 if TYPE_CHECKING:
@@ -143,8 +143,6 @@ def refuse_capture(
     refuses with words of its own. The hint mentions `--force` to a command that has it
     (`can_force`).
     """
-    from shlex import quote
-
     from acp_spy.capture.files import is_capture
 
     try:
@@ -158,5 +156,5 @@ def refuse_capture(
         raise AcpSpyError(
             f"cannot write `{path}`: it is a capture",
             hint=f"give a new name{', or add `--force` to replace it' if can_force else ''};"
-            f" to look at it, run `acp-spy view {quote(path)}`",
+            f" to look at it, run `acp-spy view {file_word(path)}`",
         )

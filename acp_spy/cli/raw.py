@@ -1,6 +1,5 @@
 """`acp-spy raw`: one stream of a capture, exactly as it was on the wire."""
 
-import shlex
 import sys
 from typing import Annotated
 
@@ -12,7 +11,7 @@ from acp_spy.capture.records import Stderr
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.output import quiet_pipe
 from acp_spy.cli.shared_options import Delivered
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.frame import Frame, Peer
 
 SENDERS = ("client", "agent", "stderr")
@@ -47,7 +46,7 @@ def raw(
             f"`--sender` must be {legal}, not `{sender}`"
             if sender
             else f"missing `--sender`: {legal}",
-            hint=f"run `acp-spy raw {shlex.quote(capture)} --sender agent`",
+            hint=f"run `acp-spy raw {file_word(capture)} --sender agent`",
         )
     with quiet_pipe():
         out = sys.stdout.buffer

@@ -1,7 +1,6 @@
 """`acp-spy redact`: a capture without its secrets, or whether a file still has some."""
 
 import os
-import shlex
 from collections import deque
 from collections.abc import Iterator
 from itertools import chain, islice
@@ -15,7 +14,7 @@ from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import FINE, FOUND, mask_secrets, report, write
 from acp_spy.cli.output import STDOUT, quiet_pipe, write_lines, write_parts
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.secrets.explanation import Explanation
 from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.patterns import Patterns
@@ -160,12 +159,12 @@ def _source(files: list[str], output: str, *, explain: bool, force: bool) -> str
         raise AcpSpyError(
             f"cannot redact `{files[0]}`: it is a folder",
             hint="redact one capture at a time; to find secrets in all files of the folder, run"
-            f" `acp-spy redact --check {shlex.quote(files[0])}`",
+            f" `acp-spy redact --check {file_word(files[0])}`",
         )
     if len(files) != 1 or not (output or explain):
         raise AcpSpyError(
             "specify one capture and `-o OUT`",
-            hint=f"run `acp-spy redact {shlex.quote(files[0])} -o redacted.jsonl`",
+            hint=f"run `acp-spy redact {file_word(files[0])} -o redacted.jsonl`",
         )
     source = find_input(files[0])
     if output != STDOUT and os.path.isfile(output) and not force:

@@ -279,7 +279,7 @@ def _list(machine: Machine) -> None:
         for editor in EDITORS.values():
             found = "found" if is_here(editor, machine) else ""
             yield f"{editor.name:10}  {found:5}  {editor.title}"
-            yield f"{'':17}  {editor.file(machine) or 'no settings file'}"
+            yield f"{'':17}  {inert(editor.file(machine) or 'no settings file')}"
         yield ""
         yield "To see what to add to one of them: acp-spy setup EDITOR -- COMMAND [ARG]..."
 

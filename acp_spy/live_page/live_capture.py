@@ -21,7 +21,7 @@ import msgspec
 from acp_spy.capture.files import Follower, is_capture, read
 from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import BESIDE, Delivery, Header, Record
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.lint.select import select
@@ -303,8 +303,9 @@ class _Source:
 def too_long(path: str) -> AcpSpyError:
     """Return why a capture is not shown, and what to do instead."""
     name = os.path.basename(path)
+    word = file_word(name)
     return AcpSpyError(
         page_data.too_long(name).message,
-        hint=f"use `acp-spy view {name}` on the terminal, or make a page of a part of it:"
-        f" `acp-spy view {name} seq:1-100000 -o page.html`",
+        hint=f"use `acp-spy view {word}` on the terminal, or make a page of a part of it:"
+        f" `acp-spy view {word} seq:1-100000 -o page.html`",
     )

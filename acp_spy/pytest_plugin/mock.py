@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from acp_spy.live_replay import verdict
+from acp_spy.wire.inert import inert
 
 # Without the folder of the test: what is there must not replace what we import.
 ACP_SPY = (sys.executable, "-P", "-m", "acp_spy")
@@ -121,12 +122,16 @@ class Mock:
 
 
 def masked(text: str) -> str:
-    """Return what is said of a test without the secrets in it: a log of a CI is read by others."""
+    """
+    Return what is said of a test for the log of a CI: without secrets, and with nothing that acts.
+
+    Others read it, and words of a peer or of a command line may be in it.
+    """
     if not text:
         return ""
     from acp_spy.secrets.redactor import Redactor  # most tests pass
 
-    return Redactor().text(text)
+    return Redactor().text(inert(text, but="\n"))
 
 
 def wait_until(happens: Callable[[], bool]) -> None:

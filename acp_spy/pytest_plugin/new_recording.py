@@ -46,6 +46,7 @@ class NewRecording:
         """Return what is known when the test has failed: the agent may be the cause."""
         from acp_spy.errors import AcpSpyError
         from acp_spy.secrets.redact import redact
+        from acp_spy.wire.inert import inert
 
         lines = [f"{self.shown} was not recorded, because the test did not pass"]
         for path in self._recordings():
@@ -57,7 +58,7 @@ class NewRecording:
             if capture.exit and (capture.exit.status or not _has_message(capture)):
                 lines.append(_how_it_failed(capture, capture.exit))
             lines.append(f"the failed attempt is in {path}")
-        return "\n".join(lines)
+        return inert("\n".join(lines), but="\n")  # the agent's command may be in it
 
     def prepare(self) -> str:
         """Write the recording beside its place, without the secrets that can be found."""

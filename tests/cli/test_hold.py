@@ -80,6 +80,20 @@ def test_the_list_as_json_has_the_frame_as_in_a_capture(bench):
     assert listed["filter"] == ["method:session/*"]
 
 
+def test_a_held_frame_is_shown_and_not_obeyed(bench):
+    bench.ask("filter", filter=["from:agent"])
+    bench.agent(b"\x1b]0;title\x07::error::x \xc2\x9b31m\r\xff\n")
+    bench.agent('{"method":"x/y","params":"\x7f\x9b31m\u202e\u2028##[error]"}\n'.encode())
+    assert acp_spy("hold", "show", "1").out == (
+        r"\u001b]0;title\u0007::error::x \u009b31m\u000d\xff" + "\n"
+    )
+    shown = acp_spy("hold", "show", "2").out
+    assert shown.isascii()
+    assert shown.replace("\n", "").isprintable()
+    assert "##[" not in shown
+    assert json.loads(shown)["params"] == "\x7f\x9b31m\u202e\u2028##[error]"  # it means the same
+
+
 def test_if_nothing_is_held_the_list_says_why(bench):
     bench.ask("detach")
     out, _, status = acp_spy("hold", "list")

@@ -194,6 +194,7 @@ def _words_with(poison):
         *(("replay", poison), ("replay", "agent", poison), ("replay", "client", NAME, "--", poison)),
         *(("replay", "client", NAME, "--timeout", "1", "--", *agent), ("doctor", "--", *agent)),
         *(("doctor", "--format", "json", "--", *agent), ("doctor", "--", poison)),
+        ("demo", "-o", f"{poison}.jsonl"),
         (poison,),
     ]  # fmt: skip
 
@@ -211,6 +212,11 @@ def test_a_word_of_the_command_line_is_no_command_in_what_is_printed(word, folde
         out, err, _ = acp_spy(*words, cwd=tmp_path, env=env)
         printed = err if out.startswith('{"type":"header"') else out + err  # a capture is exact
         assert not acts(printed), words
+
+
+def test_neither_is_a_folder_in_the_environment(tmp_path):
+    env = {"HOME": str(tmp_path / WORD), "XDG_CONFIG_HOME": str(tmp_path / WORD)}
+    assert not acts("".join(acp_spy("setup", env=env)[:2]))
 
 
 @WORDS

@@ -260,6 +260,16 @@ def test_what_is_too_long_for_a_page_is_refused_at_once_or_when_it_becomes_so(
     file.close()
 
 
+def test_what_to_run_instead_of_a_page_can_be_pasted_into_a_shell(tmp_path, monkeypatch):
+    path = tmp_path / "a $(touch x).jsonl"
+    path.write_bytes(encode(talk()))
+    monkeypatch.setattr(page_data, "MOST", 500)
+    with pytest.raises(AcpSpyError) as raised:
+        LiveCapture(str(path), UNMASKED)
+    assert "`acp-spy view 'a $(touch x).jsonl'`" in raised.value.hint
+    assert "`acp-spy view 'a $(touch x).jsonl' seq:1-100000" in raised.value.hint
+
+
 def test_a_file_that_becomes_shorter_is_reported(tmp_path):
     file = record(tmp_path, talk()[1:])
     live = LiveCapture(file.path, UNMASKED)

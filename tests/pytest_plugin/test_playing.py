@@ -271,7 +271,7 @@ def test_a_mock_client_drives_the_real_agent_and_tells_what_is_new_about_it(proj
         def test_it(acp_client):
             subprocess.run(acp_client("hello"), stderr=subprocess.DEVNULL)
 
-        @pytest.mark.acp_capture("hello", command=["/nowhere/agent", "--acp"])
+        @pytest.mark.acp_capture("hello", command=["/nowhere/agent", "--acp\\x1b[31m"])
         def test_there_is_no_such_agent(acp_client):
             subprocess.run(acp_client(), stderr=subprocess.DEVNULL)
 
@@ -294,7 +294,7 @@ def test_a_mock_client_drives_the_real_agent_and_tells_what_is_new_about_it(proj
     assert captured.endswith("\nno API key")  # and nothing of what is above
     assert run.report_of("test_there_is_no_such_agent") == (
         "cannot start the agent: command not found: `/nowhere/agent`\n"
-        "hint: run it yourself: /nowhere/agent --acp"
+        r"hint: run it yourself: /nowhere/agent '--acp\x1b[31m'"
     )
     exactly = run.report_of("test_exactly")
     assert "Captured stderr" not in exactly  # all is said

@@ -1,6 +1,7 @@
 """The page in a real browser, used as a person uses it."""
 
 import json
+import shlex
 import socket
 from pathlib import Path
 
@@ -617,6 +618,14 @@ def test_a_payload_cannot_act(open_page):
     assert page.tab.locator(acting).count() == 0
     assert "\u202e" not in page.tab.inner_text("body")
     assert "\x1b" not in page.tab.inner_text("body")
+
+
+def test_what_to_run_to_see_a_huge_line_can_be_pasted_into_a_shell(open_page):
+    raw = b'{"jsonrpc":"2.0","method":"x","params":"%b"}\n' % (b"x" * 1_100_000)
+    name = "it's; $(touch x).jsonl"
+    page = open_page([Header(), Frame(7, 0.1, Peer.AGENT, raw)], at="#seq=7", name=name)
+    command = page.tab.inner_text(".cut code")
+    assert shlex.split(command) == ["acp-spy", "view", name, "--frame", "7"]
 
 
 # ------------------------------------------------------------------------------------- waterfall and stats

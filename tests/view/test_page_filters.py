@@ -8,7 +8,7 @@ from support.page_script import run_script
 from support.pages import Blocks, page_of
 
 from acp_spy import load
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.units import counted, size, span
 from acp_spy.view.filters import TOKENS, row_filter, split
 from acp_spy.view.timeline import Timeline, late_findings
@@ -230,3 +230,8 @@ def test_text_is_made_inert_as_in_the_terminal():
     ]
     assert run_script("(texts) => texts.map(acpSpy.inert.line)", texts) == list(map(inert, texts))
     assert run_script("acpSpy.inert.block", "a\n\tb\x1b") == inert("a\n\tb\x1b", but="\n\t")
+
+
+def test_files_in_commands_are_words_for_a_shell_in_both():
+    names = ["run-1.jsonl", "a b", "it's", "$(x)`y`;z", '"', "-o", "-e x", "a\nb", "é", "~/x", "#x"]
+    assert run_script("(all) => all.map(acpSpy.words.fileWord)", names) == [*map(file_word, names)]

@@ -1,14 +1,13 @@
 """Which format is this? Decided by the lines themselves."""
 
 import re
-import shlex
 from difflib import get_close_matches
 
 from acp_spy.capture.codec import read_format
 from acp_spy.capture.foreign.format import Format
 from acp_spy.capture.foreign.known import FORMATS, NAMES
 from acp_spy.capture.foreign.source import Source
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.inert import inert
 
 _HEAD = 4096  # bytes, in which a document has shown what it is
@@ -102,7 +101,7 @@ def _ambiguous(name: str, speaking: dict[Format, list[int]]) -> AcpSpyError:
     choice = "|".join(each.name for each in speaking)
     return AcpSpyError(
         f"cannot read `{name}`: it may be in several formats ({seen})",
-        hint=f"choose one: `acp-spy import --from {choice} -o NEW.jsonl {shlex.quote(name)}`",
+        hint=f"choose one: `acp-spy import --from {choice} -o NEW.jsonl {file_word(name)}`",
     )
 
 

@@ -2,12 +2,11 @@
 
 import io
 from collections.abc import Callable, Iterator
-from shlex import quote
 from typing import BinaryIO, TypeVar
 
 import msgspec
 
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.framing import LONGEST_LINE
 
 # A frame that another tool keeps as a JSON string is longer than it was, seldom twice as long.
@@ -75,8 +74,8 @@ class Source:
         """Return the complaint about a line that does not belong into such a file."""
         return AcpSpyError(
             f"cannot read `{self.name}`: line {number}: {why}",
-            hint=f"if only this line is damaged, run `sed {number}d {quote(self.name)} > NEW` to"
-            " get the file without it",
+            hint="if only this line is damaged, run"
+            f" `sed {number}d {file_word(self.name)} > NEW` to get the file without it",
         )
 
     def _rewind(self) -> BinaryIO:

@@ -61,7 +61,7 @@ def _result(report: Report, mistake: Mistake) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": found.code,
         "level": found.severity.value,
-        "message": {"text": f"{found.text} ({found.must_fix}){more}"},
+        "message": {"text": _without_links(f"{found.text} ({found.must_fix}){more}")},
         "locations": [location],
         "occurrenceCount": mistake.count,
         "properties": {
@@ -75,6 +75,11 @@ def _result(report: Report, mistake: Mistake) -> dict[str, Any]:
         seen = _location(report, found.see)
         result["relatedLocations"] = [{**seen, "message": {"text": f"see frame {found.see}"}}]
     return result
+
+
+def _without_links(text: str) -> str:
+    """Return a message in which nothing is a link: in SARIF `[words](address)` is, in any text."""
+    return text.replace("](", r"]\x28")
 
 
 def _location(report: Report, seq: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 // One frame, or one fold, whole: what it is, what is wrong with it, its JSON.
 acpSpy.detail = (() => {
   const { make, prose, paragraphs } = acpSpy.dom;
-  const { took, moment, size, count } = acpSpy.words;
+  const { took, moment, size, count, fileWord } = acpSpy.words;
   const AT_ONCE = 300; // frames of a fold that are listed
   const WITHOUT_SIZE = ["exchange", "disconnect", "closed", "exit"];
 
@@ -60,7 +60,7 @@ acpSpy.detail = (() => {
   /** What the row of a huge line says: the page has its beginning only. */
   const cut = (row, model) => make("p.remark.cut", null,
     `This page has only the first ${size(row.size - row.leftOut)} of this line. To see all of it: `,
-    make("code", null, acpSpy.inert.line(row.seq === null ? `acp-spy view ${model.name}` : `acp-spy view ${model.name} --frame ${row.seq}`)));
+    make("code", null, acpSpy.inert.line(`acp-spy view ${fileWord(model.name)}` + (row.seq === null ? "" : ` --frame ${row.seq}`))));
 
   const to = (app, row, words) => make("button.link", { onclick: () => app.go(row) }, acpSpy.inert.line(words));
 

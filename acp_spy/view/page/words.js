@@ -44,5 +44,11 @@ acpSpy.words = (() => {
 
   const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 
-  return { took, moment, size, count, grouped };
+  /** The name of a file as a word of a command line: in quotes if a shell needs them, and never an option. */
+  function fileWord(name) {
+    const path = name.startsWith("-") ? "./" + name : name;
+    return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replace(/'/g, `'"'"'`)}'`;
+  }
+
+  return { took, moment, size, count, grouped, fileWord };
 })();

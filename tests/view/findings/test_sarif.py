@@ -38,6 +38,18 @@ def test_every_rule_that_was_asked_is_described():
     assert all(rule["helpUri"].endswith(f"/rules/{rule['id']}/") for rule in others)
 
 
+def test_words_of_a_peer_are_no_link():
+    """In SARIF, `[words](address)` is one in every message; viewers and code hosts draw it."""
+    text = "`[Click](https://evil.example)` is no method of ![x](1)"
+    [result] = made(report(findings=[(2, "SCH001", text, {"hint": "[do](it)"})]))["runs"][0][
+        "results"
+    ]
+    assert result["message"]["text"] == (
+        r"`[Click]\x28https://evil.example)` is no method of ![x]\x281) (agent must fix)"
+        "\n\n" + r"hint: [do]\x28it)"
+    )
+
+
 def test_a_mistake_is_one_result_at_its_line():
     often = [(seq, "SCH001", "seen", {"path": "/id"}) for seq in (2, 3, 3)]
     findings = [*often, (3, "RPC007", "never", {"see": 1, "hint": "do"})]
