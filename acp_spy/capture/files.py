@@ -95,24 +95,14 @@ def _create(path: str) -> tuple[str, int]:
             descriptor = os.open(name, flags | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             if _is_special(name):
-                return name, _open_special(name, flags)
+                # Not before it is needed: most captures are files.
+                from acp_spy.capture.pipes import open_special
+
+                return name, open_special(name, flags)
             continue
         hold(descriptor)  # a new file's only: a device is not ours to lock
         return name, descriptor
     raise AssertionError("unreachable")
-
-
-def _open_special(name: str, flags: int) -> int:
-    from acp_spy.capture.pipes import refuse_others_pipe  # most captures are files
-
-    refuse_others_pipe(name)
-    descriptor = os.open(name, flags)
-    try:
-        refuse_others_pipe(name, descriptor)
-    except OSError:
-        os.close(descriptor)
-        raise
-    return descriptor
 
 
 def _make_folder(path: str) -> None:

@@ -4,7 +4,27 @@ import errno
 import os
 import stat
 
-from acp_spy.capture.links import others_can_write_to
+from acp_spy.capture.links import others_can_write_to, real_path
+
+
+def open_special(path: str, flags: int) -> int:
+    """
+    Open the device, pipe or socket at `path` to write to it.
+
+    Raises `PermissionError` if others may have put it there, and if it is a file by now: who was
+    told that a device is here has not been asked whether a file may be changed.
+    """
+    real_path(path)  # raises
+    refuse_others_pipe(path)
+    descriptor = os.open(path, flags)
+    try:
+        refuse_others_pipe(path, descriptor)
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise PermissionError(errno.EPERM, "it was replaced by a file at the same time", path)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def refuse_others_pipe(path: str, descriptor: int | None = None) -> None:

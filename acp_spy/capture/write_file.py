@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from acp_spy.capture.links import real_path
 from acp_spy.capture.open_flags import BINARY, CLOEXEC
-from acp_spy.capture.pipes import refuse_others_pipe
+from acp_spy.capture.pipes import open_special
 from acp_spy.errors import AcpSpyError, file_word
 
 
@@ -28,9 +28,8 @@ def write_file(
             )
         if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
             # A device or a pipe; its reader may have closed it, as `head` does.
-            refuse_others_pipe(path)
-            with suppress(BrokenPipeError), open(path, "wb") as file:
-                refuse_others_pipe(path, file.fileno())
+            special = open_special(path, os.O_WRONLY | BINARY | CLOEXEC)
+            with suppress(BrokenPipeError), open(special, "wb") as file:
                 file.writelines(map(encoded, parts))
             return
         refuse_running(path)

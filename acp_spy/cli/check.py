@@ -213,6 +213,7 @@ def check(
         captures = [find_input()]
         write(f"checking the newest capture: {captures[0]}\n")
     if diff:
+        refuse_inputs(outputs, captures)
         return check_fixes.show(captures, ruleset, output)
     if fix:
         captures = [check_fixes.write_fixed(captures, ruleset, output)]

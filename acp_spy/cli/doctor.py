@@ -11,7 +11,7 @@ import typer
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path
 from acp_spy.cli.agent_command import AgentCommand, command_after_dashes
-from acp_spy.cli.console import FINE, FOUND, write
+from acp_spy.cli.console import FINE, FOUND, mask_secrets, write
 from acp_spy.cli.output import quiet_pipe, write_lines
 from acp_spy.cli.shared_options import NewCapture, TextOrJson
 from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text, conclusion
@@ -58,12 +58,14 @@ def doctor(
     For example: `acp-spy doctor -- claude-agent-acp`. It sends `initialize`, then `session/new` for
     the current folder, then closes the agent's stdin. Without `--prompt` no prompt is sent, so no
     model is called. It reports the start time, the agent's name and capabilities, noise on stdout,
-    findings, and whether the agent exits when its stdin is closed.
+    findings, and whether the agent exits when its stdin is closed. Secrets in the report are
+    masked; the capture has them.
 
     Exit status: 0 if no check failed, even if the agent requires a login; 1 if a check failed; 2
     for wrong use.
     """
     command = command_after_dashes(context)
+    mask_secrets()  # an error may quote the command
     if not 0 < timeout <= LONGEST:
         raise AcpSpyError(
             f"`--timeout` must be more than 0 and at most {LONGEST} seconds",

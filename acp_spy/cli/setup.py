@@ -185,7 +185,7 @@ def _no_name(target: _Target) -> AcpSpyError:
     ours: list[str] = []
     with suppress(CannotEdit, OSError):
         settings = Settings(target.path, target.editor.keys)
-        ours = [name for name in settings.names() if starts_acp_spy(settings.entry(name))]
+        ours = [name for name, entry in settings.entries().items() if starts_acp_spy(entry)]
     commands = [f"`{target.command('--remove', '--name', name)}`" for name in ours or ["NAME"]]
     return AcpSpyError(
         "missing `--name`: which agent to remove", hint=f"run {' or '.join(commands)}"
@@ -227,7 +227,7 @@ def _replace(target: _Target, name: str, *, write_it: bool) -> None:
         settings = Settings(path, editor.keys)
         there = settings.entry(name)
         if there is None:
-            names = ", ".join(f"`{each}`" for each in settings.names())
+            names = ", ".join(f"`{each}`" for each in settings.entries())
             raise AcpSpyError(
                 f"cannot replace `{name}`: {path} has no such agent",
                 hint=f"use one of {names}" if names else "add the agent with `-- COMMAND` instead",

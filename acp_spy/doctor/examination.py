@@ -5,7 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
+from msgspec.structs import replace
+
 from acp_spy.capture.files import load
+from acp_spy.capture.records import Capture, Header
 from acp_spy.doctor.diagnosis import Diagnosis
 from acp_spy.doctor.health_checks import Check, examine
 from acp_spy.doctor.observation import observe
@@ -13,6 +16,7 @@ from acp_spy.doctor.probe import Probe
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import check
 from acp_spy.relative_paths import absolute_words, local_module
+from acp_spy.secrets.redactor import Masked
 from acp_spy.wire.frame import Peer
 
 LONGEST = 86_400  # seconds: the kernel refuses to wait for numbers that are much larger
@@ -20,20 +24,35 @@ LONGEST = 86_400  # seconds: the kernel refuses to wait for numbers that are muc
 
 def examine_agent(probe: Probe) -> Diagnosis:
     """
-    Run `probe`, and return what is known of the agent then.
+    Run `probe`, and return what is known of the agent then, without the secrets in it.
 
-    Raises `AcpSpyError` if nothing could be recorded.
+    A log of a CI is read by others. The capture has all as it was. Raises `AcpSpyError` if nothing
+    could be recorded.
     """
     outcome = probe.run()
     path = probe.capture
     if not os.path.isfile(path):
         output_of_proxy = outcome.stderr.decode(errors="replace").strip()
         raise AcpSpyError(f"cannot record the conversation: {output_of_proxy or 'unknown reason'}")
-    capture = load(path)
+    recorded = load(path)
+    masked = Masked(lambda: (recorded.header, *recorded.records))
+    capture = Capture(
+        masked.redactor.header(recorded.header),
+        tuple(record for record in masked() if not isinstance(record, Header)),
+    )
+    without_secrets = masked.redactor.text
     seen = observe(capture, outcome)
+    # What does not come from the capture alone: to know it, what was said must be as it was.
+    as_it_was = observe(recorded, outcome)
+    seen.complaint = without_secrets(as_it_was.complaint)
+    seen.noise = replace(seen.noise, first=without_secrets(seen.noise.first))
     # What we answer to a faulty agent is not the agent's fault.
     findings = tuple(found for found in check(capture.records) if found.blame is Peer.AGENT)
-    checks = (*_relative_paths(probe.command), *examine(seen, findings, probe.timeout))
+    paths = (
+        replace(each, text=without_secrets(each.text), hint=without_secrets(each.hint))
+        for each in _relative_paths(probe.command)
+    )
+    checks = (*paths, *examine(seen, findings, probe.timeout))
     return Diagnosis(capture.header.command, path, seen, checks, findings)
 
 

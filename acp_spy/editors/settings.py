@@ -47,10 +47,10 @@ class Settings:
         """Return the entry called `name`, or `None`."""
         return entry_in(self._text, self._keys, name)
 
-    def names(self) -> list[str]:
-        """Return the names of the agents."""
+    def entries(self) -> dict[str, Any]:
+        """Return the entries of all agents, by name."""
         agents = entry_in(self._text, self._keys[:-1], self._keys[-1])
-        return list(agents) if isinstance(agents, dict) else []
+        return agents if isinstance(agents, dict) else {}
 
     def put(self, name: str, entry: Any) -> Change:
         """Put an entry in, or replace it; keep the former settings beside the file."""

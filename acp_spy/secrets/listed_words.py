@@ -4,7 +4,7 @@ from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words, is_program
 from acp_spy.secrets.named_values import in_pair
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
-from acp_spy.wire.json_text import Leaf, Path
+from acp_spy.wire.json_text import Leaf
 
 
 class ListedWords:
@@ -19,8 +19,9 @@ class ListedWords:
         self.last = ""  # the word before the next leaf; empty if that is the first, or no word
         self._raw = raw
         self._words: list[bytes] = []
-        self._owner: Path | None = None  # the object whose program is the first of the words
-        self._list: Path = []
+        # Where they begin: a path would be as long as it is deep, for each leaf of a deep message.
+        self._owner: int | None = None  # the object whose program is the first of the words
+        self._list: int | None = None
         self._first = b""  # what the list begins with
 
     def read(self, leaf: Leaf, text: bytes, hits: list[Secret]) -> list[Secret]:
@@ -30,8 +31,8 @@ class ListedWords:
             return hits
         at = leaf.path[-1]
         if at == 0:
-            self._list, self._first = leaf.path[:-1], text
-        is_in_list = isinstance(at, int) and leaf.path[:-1] == self._list
+            self._list, self._first = leaf.inside, text
+        is_in_list = isinstance(at, int) and leaf.inside == self._list
         if not hits and at == 1 and is_in_list:
             hits = in_pair(self._raw, leaf.end, self._first, text)
         if places.is_word(leaf.path) or (is_in_list and is_program(self._first)):
@@ -39,11 +40,11 @@ class ListedWords:
             return self._read_word(leaf, text, hits)
         self.last = ""
         if at in places.PROGRAM:
-            self._owner, self._words = leaf.path[:-1], [text]
+            self._owner, self._words = leaf.inside, [text]
         return hits
 
     def _read_word(self, leaf: Leaf, text: bytes, hits: list[Secret]) -> list[Secret]:
-        if leaf.path[-1] == 0 and leaf.path[:-2] != self._owner:
+        if leaf.path[-1] == 0 and leaf.above != self._owner:
             self._words = places.program_after(self._raw, leaf.end)
         if not hits:
             spans = in_words(self._words, text)

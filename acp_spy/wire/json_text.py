@@ -40,7 +40,8 @@ class Leaf(msgspec.Struct, gc=False):
     A string, a number, a word, or a name: where its content stands, without the quotes.
 
     `path` is shared with the walk and changes as it goes on. `inside` is where the object or array
-    begins that it stands in, and `below` what was said of that.
+    begins that it stands in, `above` where the one around that begins, and `below` what was said
+    of `inside`.
     """
 
     path: Path
@@ -50,6 +51,7 @@ class Leaf(msgspec.Struct, gc=False):
     is_name: bool = False
     inside: int = -1
     below: str = ""
+    above: int = -1
 
 
 def leaves(text: bytes, start: int = 0, opens: Opens | None = None) -> Iterator[Leaf]:
@@ -61,7 +63,7 @@ def leaves(text: bytes, start: int = 0, opens: Opens | None = None) -> Iterator[
     """
     path: Path = []
     in_object: list[bool] = []
-    inside = [-1]
+    inside = [-1, -1]
     below = [""]
     wants_name = False
     for token in _TOKEN.finditer(text, start):
@@ -92,9 +94,9 @@ def leaves(text: bytes, start: int = 0, opens: Opens | None = None) -> Iterator[
             if wants_name:
                 wants_name = False
                 path[-1] = unescaped(text[start:end]).decode(errors="replace")
-                yield Leaf(path, start, end, is_string, True, inside[-1], below[-1])
+                yield Leaf(path, start, end, is_string, True, inside[-1], below[-1], inside[-2])
                 continue
-            yield Leaf(path, start, end, is_string, False, inside[-1], below[-1])
+            yield Leaf(path, start, end, is_string, False, inside[-1], below[-1], inside[-2])
         wants_name = bool(in_object) and in_object[-1]
         if in_object and not wants_name:
             path[-1] = int(path[-1]) + 1

@@ -4,7 +4,9 @@ import os
 
 import pytest
 
+from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.links import real_path
+from acp_spy.capture.records import Header
 from acp_spy.capture.write_file import write_file
 from acp_spy.errors import AcpSpyError
 
@@ -39,6 +41,15 @@ def test_nothing_is_written_through_a_link_of_another_user(put_link, tmp_path, m
         write_file(link, ["new"])
     assert (tmp_path / "precious").read_text() == "precious"
     assert sorted(os.listdir(tmp_path)) == ["precious", "shared"]
+
+
+def test_neither_is_a_device(put_link):
+    """The link leads to a file by the time that it is opened, if its owner is quick."""
+    link = put_link(0o1777, os.devnull)
+    with pytest.raises(AcpSpyError, match=OTHERS):
+        write_file(link, ["new"])
+    with pytest.raises(PermissionError, match=OTHERS):
+        CaptureFile(link, Header())
 
 
 def test_neither_through_a_link_to_a_folder(put_link, tmp_path):

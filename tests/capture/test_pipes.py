@@ -6,7 +6,7 @@ import pytest
 from support.in_process import acp_spy
 
 from acp_spy.capture.files import CaptureFile
-from acp_spy.capture.pipes import refuse_others_pipe
+from acp_spy.capture.pipes import open_special, refuse_others_pipe
 from acp_spy.capture.records import Header
 from acp_spy.capture.write_file import write_file
 from acp_spy.errors import AcpSpyError
@@ -55,6 +55,13 @@ def test_what_is_open_counts_and_not_what_was_there_before(pipe, tmp_path, monke
     with pytest.raises(PermissionError):
         refuse_others_pipe(str(other), descriptor)
     os.close(descriptor)
+
+
+def test_a_file_that_has_come_in_the_place_of_a_device_is_not_written_to(tmp_path):
+    (tmp_path / "file").write_text("precious")
+    with pytest.raises(PermissionError, match="it was replaced by a file at the same time"):
+        open_special(str(tmp_path / "file"), os.O_WRONLY)
+    assert (tmp_path / "file").read_text() == "precious"
 
 
 def test_ones_own_pipe_and_one_without_a_name_are_written_to(pipe, tmp_path, monkeypatch):

@@ -507,12 +507,13 @@ def test_outputs_that_contradict_each_other_are_refused(make, check, words, mess
     assert check("run.jsonl", *words.split()) == ("", said, 2)
 
 
+@pytest.mark.parametrize("words", [["--format", "json"], ["--diff"]])
 @pytest.mark.parametrize("given", ["log.ndjson", "./log.ndjson", "."])
-def test_what_is_checked_is_not_written_over(make, check, tmp_path, given):
+def test_what_is_checked_is_not_written_over(make, check, tmp_path, given, words):
     log = tmp_path / ("log.ndjson" if given != "." else "log.jsonl")
     log.write_text('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n')
     before = log.read_bytes()
-    out, err, status = check(given, "-o", log.name, "--format", "json")
+    out, err, status = check(given, "-o", log.name, *words)
     said = f"error: cannot write `{log.name}`: it is a file that is checked\n"
     assert (out, status) == ("", 2)
     assert err.startswith(said)

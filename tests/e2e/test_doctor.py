@@ -6,8 +6,10 @@ import re
 import signal
 import sys
 
+import pytest
 import trio
 from support.in_process import acp_spy
+from support.keys import spelled_out
 from support.processes import ACP_SPY, DEADLINE, is_alive, python, starter, until
 
 from acp_spy import load
@@ -315,6 +317,28 @@ Failed: start, findings. Tried: `initialize`. Not tried: `session/new`, `session
 """,
         1,
     )
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_no_secret_of_the_command_or_the_agent_is_reported(tmp_path, form):
+    """Wherever a line of the report is broken: secrets are masked before."""
+    key, other = spelled_out("sk-ant-api03-<95>"), spelled_out("ghp_<36>")
+    says = f"print('{key} is ready'); sys.exit('cannot log in with ' + 'x ' * 20 + '{other}')"
+    command = [*agent(at_start=says), "--api-key", key]
+    out, status = doctor(command, "--format", form, "-o", f"{tmp_path}/x.jsonl")
+    assert status == 1
+    assert "cannot log in with" in out
+    plain = re.sub(r"\s", "", out)
+    for secret in (key, other):
+        assert secret[:20] not in plain
+        assert secret.encode() in (tmp_path / "x.jsonl").read_bytes()
+
+
+def test_an_agent_that_cannot_be_started_is_named_without_its_secrets():
+    key = spelled_out("sk-ant-api03-<95>")
+    out, status = doctor([f"./{key}"])
+    assert status == 1
+    assert key[:20] not in re.sub(r"\s", "", out)
 
 
 def test_an_agent_that_only_writes_to_stderr_is_quoted():

@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from fuzz.commands import grows_no_faster
 from support.in_process import acp_spy
 from support.processes import DEADLINE
+from support.work import calls_of
 
 from acp_spy.editors.edit import entry_in
 from acp_spy.editors.known import EDITORS
@@ -30,6 +32,19 @@ def setup(tmp_path, monkeypatch):
         return acp_spy("setup", *words, cwd=tmp_path, env={**home, **(env or {})})
 
     return run
+
+
+def test_settings_are_read_once_however_many_agents_they_have(setup, tmp_path):
+    path = tmp_path / ".config" / "zed" / "settings.json"
+    path.parent.mkdir(parents=True)
+
+    def cost(agents):
+        names = {f"a{number}": {"command": "x"} for number in range(agents)}
+        path.write_text(json.dumps({"agent_servers": names}))
+        return calls_of(lambda: setup("zed", "--remove")).total
+
+    cost(1)
+    assert grows_no_faster(cost, 20) == ""
 
 
 def test_what_is_shown_for_zed(setup, tmp_path):
