@@ -175,7 +175,7 @@ FILES = (
         "pipe",
         ("<(echo ", "<(printf "),
         r"(?:[kK]ey|[pP]ass(?:w(?:or)?d|phrase)?|[sS]ecret|[tT]oken)[\w-]{0,20}[= ]"
-        r"<\((?:echo|printf)\s(?:-\w{1,3}\s)?[\"']?(?P<secret>[^\s\"'$()]{3,200})[\"']?\)",
+        r"<\((?:echo|printf)\s(?:-\w{1,3}\s)?[\"']?(?P<secret>[^\s\"'$()<>]{3,200})[\"']?\)",
         "wg set wg0 private-key <(echo <43>=)",
         "diff <(echo <43>=) key.txt",
         accepts=_is_password,

@@ -2,7 +2,8 @@
 
 from functools import partial
 
-from acp_spy.secrets.assignments import NAMES, find_assignments, has_secret_name
+from acp_spy.secrets.assignment_names import NAMES, has_secret_name
+from acp_spy.secrets.assignments import find_assignments
 from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_commands
 from acp_spy.secrets.file_shapes import FILES
 from acp_spy.secrets.printed_shapes import PRINTED

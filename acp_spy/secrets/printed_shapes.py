@@ -223,7 +223,7 @@ PRINTED = (
     shape(  # of netsh
         "prompt",
         ("Key Content  ",),
-        r"Key Content {2,20}: (?P<secret>[^\r\n]{8,63})(?=\r?\n|$)",
+        r"Key Content {2,20}: (?P<secret>[^\r\n|`]{8,63})(?=\r?\n|$)",
         "Key Content            : <10>",
         "Key Content : none",
     ),

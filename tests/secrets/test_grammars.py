@@ -8,7 +8,8 @@ import pytest
 
 from acp_spy.capture.records import Header
 from acp_spy.secrets import tables
-from acp_spy.secrets.assignments import NAMES, find_assignments
+from acp_spy.secrets.assignment_names import NAMES
+from acp_spy.secrets.assignments import find_assignments
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.redactor import Redactor
 from benchmarks.secrets import WEIGHTS, masked, missed, places

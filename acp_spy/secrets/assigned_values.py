@@ -1,0 +1,146 @@
+"""The value of an assignment: where it is, where it ends, and whether its place makes it one."""
+
+import re
+
+from acp_spy.secrets.secret_names import Strength
+from acp_spy.secrets.shape import Found
+from acp_spy.secrets.values import Certainty, is_value, read_bare, read_quoted
+
+_LONGEST_IN_BRACES = 200
+_LEAST_IN_SENTENCE = 16  # of a key
+LONGEST_LINE_START = 120
+_IN_ELEMENT = re.compile(
+    rb"(?:[^<&\r\n]|&(?:amp|lt(?!;/)|gt|quot|apos|\#x?[0-9A-Fa-f]{1,6});){1,400}"
+)
+_SCHEME = re.compile(
+    rb"(?:(?i:bearer|basic|token|apikey|ssws|digest|negotiate|geniekey|bot|aws4-hmac-sha256)[ ]"
+    rb"+(?=[^\s\"'])|base64:|django-insecure-)"
+)
+_LINE_START = re.compile(
+    rb"(?:^|[\n\r\0]|\\[nr])[ \t]*(?:[-+>*#][ \t]*"
+    rb"|[0-9]{1,6}[ \t]*(?:[:|]|\xe2\x86\x92|\xe2\x94\x82)?[ \t]*|["
+    rb"\w./-]{1,80}:(?:[0-9]{1,6}:)?[ \t]*"
+    rb"|//[ \t]*|export[ ]+|set[ ]+|declare[ ][-\w ]*|local[ ]+|readonly[ ]+|env[ ]+|ENV[ ]+|AR"
+    rb"G[ ]+|-[ ]+|[\"'`{(]+)*+$"
+)
+LINE_END = re.compile(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b\0]|\\[nr]|$)|[ \t]++//")
+_TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt]))*+")
+_END_OF_CALL = re.compile(rb"[\"'`]\)")
+_DIGITS = re.compile(rb"[0-9]{4,8}")
+_LETTERS = re.compile(rb"[A-Za-z_]+")
+BY_STRENGTH = {
+    Strength.PASSWORD: Certainty.PASSWORD,
+    Strength.SECRET: Certainty.SETTING,
+    Strength.KEY: Certainty.KEY,
+    Strength.PIN: Certainty.KEY,
+}
+
+
+def ends_line(text: bytes, at: int) -> bool:
+    """Whether only one word follows in the line."""
+    _, end = read_bare(text, at)
+    return LINE_END.match(text, end) is not None
+
+
+def is_line_start(text: bytes, start: int) -> bool:
+    """Whether a name that begins at `start` is the first in its line, after `export` and so on."""
+    first = max(0, start - LONGEST_LINE_START)
+    line = text[max(first, text.rfind(b"\n", first, start) + 1) : start]
+    return _LINE_START.search(line) is not None
+
+
+def value_at(
+    text: bytes,
+    at: int,
+    strength: Strength,
+    kind: str,
+    *,
+    is_sure: bool = False,
+    is_colon: bool = False,
+    certainty: Certainty | None = None,
+    is_certain: bool = False,
+) -> Found | None:
+    """
+    Return the value that begins at `at`, if it is one.
+
+    With `is_certain`, a variable or an option is before it: even a plain word is a password.
+    """
+    start, end, quoted = read_value(text, at, kind)
+    value = text[start:end]
+    if strength is Strength.PIN:
+        return (start, end, kind) if _DIGITS.fullmatch(value) else None
+    following = text[end : end + 1]
+    if not quoted and following in (b"(", b"["):
+        return None
+    if certainty is None:
+        certainty = BY_STRENGTH[strength]
+        is_whole = LINE_END.match(text, end) is not None
+        is_closed = is_sure and (is_whole or following in (b";", b"&", b" ", b'"', b"'"))
+        is_name = (
+            _LETTERS.fullmatch(value)
+            and not is_certain
+            and not (is_whole and (not is_colon or value[:1].islower()))
+        )
+        if not quoted and certainty is not Certainty.KEY and (is_name or not is_closed):
+            certainty = Certainty.CODE
+    elif certainty is Certainty.SENTENCE:
+        if strength is Strength.KEY and len(value) < _LEAST_IN_SENTENCE:
+            return None
+        if value[:1] == b"[":  # how a program is called: `htpasswd [-cimB25dpsDv]`
+            return None
+        if quoted and strength is Strength.PASSWORD:
+            certainty = Certainty.SETTING
+    is_one = is_value(
+        value, certainty, is_bare=not quoted, may_be_phrase=is_certain and quoted is not None
+    )
+    return (start, end, kind) if is_one else None
+
+
+def read_value(text: bytes, at: int, kind: str) -> tuple[int, int, bool]:
+    """Return where a value is, without quotes and without `Bearer` and the like."""
+    quoted = read_quoted(text, at)
+    start, end = quoted or (_read_word(text, at) if kind == "prompt" else read_bare(text, at))
+    if scheme := _SCHEME.match(text, start):
+        start = scheme.end()
+        if not quoted:
+            start, end = read_bare(text, start)
+    if not quoted and (braces := _read_braces(text, start)):
+        start, end = braces
+    return start, end, quoted is not None
+
+
+def _read_braces(text: bytes, start: int) -> tuple[int, int] | None:
+    """Return what is in the braces of ODBC: `PWD={a}}b}`."""
+    if text[start : start + 1] != b"{" or text[start + 1 : start + 2] in (
+        b"{",
+        b'"',
+        b"'",
+        b"\\",
+        b"",
+    ):
+        return None
+    end = text.find(b"}", start, start + _LONGEST_IN_BRACES)
+    while end >= 0 and text[end + 1 : end + 2] == b"}":
+        end = text.find(b"}", end + 2, start + _LONGEST_IN_BRACES)
+    if end < 0:
+        return None
+    inner = text[start + 1 : end]
+    # {type: string}, or an object of several lines
+    is_schema = (b": " in inner and b'"' not in inner) or b"\n" in inner
+    return None if is_schema else (start + 1, end)
+
+
+def _read_word(text: bytes, at: int) -> tuple[int, int]:
+    """Return the word at `at` with all its signs: nothing else ends what was typed at a prompt."""
+    word = _TYPED.match(text, at)
+    assert word is not None
+    typed = _END_OF_CALL.split(word[0], maxsplit=1)[0]
+    return at, at + len(typed.rstrip(b".,;:\"'`"))
+
+
+def in_element(text: bytes, at: int, strength: Strength) -> Found | None:
+    """Return the value that begins at `at` and ends with its tag."""
+    found = _IN_ELEMENT.match(text, at)
+    if found is None or text[found.end() : found.end() + 2] not in (b"</", b"&l"):
+        return None
+    return (*found.span(), "xml-password") if is_value(found[0], BY_STRENGTH[strength]) else None

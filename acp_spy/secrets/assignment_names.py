@@ -1,0 +1,130 @@
+"""
+The name of an assignment: which words make it that of a secret, and where it begins.
+
+The expression finds the word that says it, such as `password`; the rest of the name is read by
+hand, backwards.
+"""
+
+import re
+
+from acp_spy.secrets.secret_names import Strength, strength_of, takes_secret
+from acp_spy.secrets.shape import compiled
+
+# By the first letter of the word that makes it a secret's name, with the keywords for each: so only
+# those are searched for that are in a line. Not (?i): without a set of first letters the search
+# is five times slower. `tokens` are counted in every turn, so what follows `token` counts.
+_STEMS = (
+    (
+        r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z]))",
+        (
+            *(
+                "pass",
+                "Pass",
+                "PASS",
+                "pwd",
+                "Pwd",
+                "PWD",
+                "_pw",
+                "_PW",
+                "pw=",
+                " pw ",
+                " pw:",
+                "pw is ",
+                "pw for ",
+                "$pw",
+            ),
+            *("psk", "PSK", "_PAT", "-pat ", "-pat=", "_pat=", "_pat:", '_pat"', "PIN"),
+        ),
+    ),
+    (
+        r"[sS](?:ecret|ECRET|eed|EED|alt|ALT|enha|ENHA)",
+        ("ecret", "ECRET", "seed p", "Seed", "SEED", "_salt", "SALT", "enha", "ENHA"),
+    ),
+    (
+        r"[tT](?:oken|OKEN|otp|OTP)",
+        (
+            *(f"oken{after}" for after in ("=", ":", " ", '"', "'", "`", "\\", "\t", "_", "*")),
+            *(
+                "oken>",
+                "oken<",
+                "oken[",
+                "oken(",
+                "oken,",
+                "oken%",
+                "oken-",
+                "OKEN",
+                "totp",
+                "TOTP",
+            ),
+        ),
+    ),
+    (
+        r"[kK](?:ey|EY|ennwort)",
+        (
+            *("_key", "_Key", "_KEY", "-key", "-Key", "-KEY", " key", " Key", "PIKEY", "pikey"),
+            *("piKey", "ssKey", "sskey", "teKey", "thKey", "ngKey", "onKey", "edKey", "ennwort"),
+        ),
+    ),
+    (
+        r"[aA](?:uth|UTH)",
+        ("uthoriz", "UTHORIZ", "_AUTH", "_auth", "-auth", "uthCode", "uth_code"),
+    ),
+    (
+        r"[cC](?:red|RED|ontrase(?:\xc3\xb1a)?|ONTRASE(?:\xc3\x91A)?|ookie|OOKIE)",
+        (
+            "Credential",
+            "REDENT",
+            "_credential",
+            "credentials=",
+            "\u00f1",
+            r"\u00f1",
+            "ONTRASE",
+            "ookie",
+            "OOKIE",
+        ),
+    ),
+    (r"[jJ](?:wt|WT)", ("jwt", "JWT", "Jwt")),
+    (r"[hH](?:mac|MAC(?=[=:]))", ("hmac=", 'hmac"', "hmac'", "hmac\\", "hmac:", "HMAC=", "HMAC:")),
+    (r"[mMdD](?:nemonic|NEMONIC|evice_code)", ("mnemonic=", "Mnemonic", "NEMONIC", "evice_code")),
+)
+_REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*|\x1b(?\[]|->)"
+NAMES = tuple(((stem + _REST).encode(), keywords) for stem, keywords in _STEMS)
+_LONGEST_NAME = 64
+_IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+_WORDS_BEFORE = re.compile(rb"(?:[A-Za-z]{2,20} ){1,3}$")
+
+
+def has_secret_name(names: bytes, raw: bytes) -> bool:
+    """Whether there is the name of a secret in a line, in which strings are still escaped."""
+    return any(
+        find_name(raw, match)[2] is not Strength.NONE for match in compiled(names).finditer(raw)
+    )
+
+
+def find_name(text: bytes, match: re.Match[bytes]) -> tuple[int, bytes, Strength]:
+    """Return where the name begins in which `match` is, the name, and what it says."""
+    start = match.start()
+    before = text[max(0, start - _LONGEST_NAME) : start]
+    prefix = before[len(before.rstrip(_IN_NAMES)) :]
+    if prefix[:1] in (b"n", b"r", b"t") and before[: len(before) - len(prefix)].endswith(b"\\"):
+        prefix = prefix[1:]  # of `\n`, in a repr
+    name = (prefix + match[0]).rstrip(b".-")
+    strength = strength_of(name.lstrip(b"-.").decode("latin-1"))
+    if strength is Strength.NONE:
+        strength = _strength_of_words(before[: len(before) - len(prefix)], name)
+    if strength is Strength.NONE and name.startswith(b"-") and takes_secret(name.decode("latin-1")):
+        strength = Strength.KEY
+    return start - len(prefix), name, strength
+
+
+def _strength_of_words(before: bytes, name: bytes) -> Strength:
+    """Return that of a name of several words: `Secret Access Key`, `mot de passe`."""
+    if name.lower() not in (b"key", b"passe", b"token", b"phrase") or not (
+        words := _WORDS_BEFORE.search(before[-60:])
+    ):
+        return Strength.NONE
+    if name == b"passe":
+        return Strength.PASSWORD if words[0].lower().endswith(b"mot de ") else Strength.NONE
+    if name == b"key" and words[0].lower().endswith((b"my ", b"your ")):
+        return Strength.KEY
+    return strength_of((words[0].replace(b" ", b"_") + name).decode("latin-1"))

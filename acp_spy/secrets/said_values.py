@@ -1,0 +1,107 @@
+"""
+Values that no sign assigns: in a sentence, after a prompt, in the line or the cell that follows.
+
+`the password for x is y`, `Secret Access Key [None]: y`, `password:` with `y` in the next line,
+`| DB_PASSWORD | y |`, `password y` in a file that has only blanks between.
+"""
+
+import re
+
+from acp_spy.secrets.assigned_values import (
+    BY_STRENGTH,
+    LONGEST_LINE_START,
+    ends_line,
+    is_line_start,
+    value_at,
+)
+from acp_spy.secrets.secret_names import Strength
+from acp_spy.secrets.shape import Found
+from acp_spy.secrets.values import Certainty, is_value, read_quoted
+
+COLOR = rb"(?:\x1b\[[0-9;]*[mK]|\\(?:x1b|u001b|033|e)\[[0-9;]*[mK])*+"
+_FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
+BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
+# `the password for x is set to y`, and `password for x: y`
+_SAID = re.compile(
+    rb"(?: (?:for|of|to) [^\n.:=]{1,40}?)?[ \t]{0,40}(?:(?:is |was |now |has been )?"
+    rb"(?:set|changed|reset) to|will be|is|was|to|=|ist|lautet|est|es)(?: ?:| )[ \t]*+(?:\*\*)?"
+    + COLOR
+)
+_PROMPT = re.compile(
+    rb"(?:(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:fo"
+    rb"r|of|is|has|generated|from|to)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?" + COLOR
+)
+# In a line of its own, after one that ends with a colon.
+_BELOW = re.compile(
+    rb"(?: [^\n:=]{1,80})?:[ \t]*+(?:\r?\n[ \t]*+){1,3}(?=[\w+/=-]{16,128}[ \t]*+(?:\r?\n|\Z))"
+)
+# In a line of its own, after one that ends with `password:`. No statement, no prompt of a shell.
+_TYPED_BELOW = re.compile(
+    rb":[ \t]*+\r?\n[ \t]*+"
+    rb"(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![$#%,;.])[ \t]*+(?:\r?\n|\Z))"
+)
+_CONDITION = re.compile(rb"(?:\b(?:if|elif|while|case|not|and|or|in|when|unless) |[(!.&|])$")
+# The edge of a table; of two columns without a head, the first has names.
+_EDGE = rb"(?:\||\xe2\x94[\x82\x83])"
+_ROW_START = re.compile(rb"(?:^|[\r\n]|\\[nr])[ \t]*+%b[ \t]*+$" % _EDGE)
+_ROW_MIDDLE = re.compile(rb"[ \t]*+%b[ \t]*+" % _EDGE)
+_ROW_END = re.compile(rb"[ \t]*+%b[ \t]*+(?:[\r\n]|\\[nr]|$)" % _EDGE)
+_CELL = re.compile(rb"(?:[^\s|\\\xe2]|\\(?![nr]))++")
+
+
+def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:
+    """Return the value in a sentence, after a prompt, or in a file that has only blanks between."""
+    if below := _BELOW.match(text, at):
+        return value_at(text, below.end(), strength, "prompt", certainty=Certainty.KEY)
+    if (row := _ROW_MIDDLE.match(text, at)) and (
+        cell := _in_row(text, start, row.end(), name, strength)
+    ):
+        return cell
+    if text[start - 6 : start] == b'name="' and (part := _FORM_PART.match(text, at)):
+        return value_at(text, part.end(), strength, "assignment", is_sure=True)
+    prompts = list(filter(None, (_SAID.match(text, at), _PROMPT.match(text, at))))
+    for prompt in prompts:
+        is_sure = ends_line(text, prompt.end()) and strength is not Strength.KEY
+        certainty = Certainty.SETTING if is_sure else Certainty.SENTENCE
+        if value := value_at(text, prompt.end(), strength, "prompt", certainty=certainty):
+            return value
+    if not prompts and (blank := BLANK.match(text, at)):
+        certainty = _certainty_after(text, start, blank, name, strength)
+        return value_at(text, blank.end(), strength, "assignment", certainty=certainty)
+    return None
+
+
+def _certainty_after(
+    text: bytes, start: int, blank: re.Match[bytes], name: bytes, strength: Strength
+) -> Certainty:
+    """Return how sure it is that what follows a name and a `blank` is its value."""
+    if name == b"PASSWORD" and text[blank.end() : blank.end() + 1] == b"'":
+        return Certainty.PASSWORD  # of SQL
+    if strength is Strength.PASSWORD and is_line_start(text, start):
+        if (quoted := read_quoted(text, blank.end())) and ends_line(text, quoted[1] + 1):
+            return Certainty.PASSWORD  # keyPassword 'x'
+        if ends_line(text, blank.end()):
+            is_column = len(blank[0]) > 1 or b"\t" in blank[0]
+            return Certainty.PASSWORD if is_column else Certainty.SETTING
+    is_variable = name.isupper() and strength is Strength.KEY
+    return Certainty.KEY if is_variable else Certainty.SENTENCE
+
+
+def typed_below(text: bytes, start: int, at: int) -> Found | None:
+    """Return the value in the line after one that ends with `password:`."""
+    below = _TYPED_BELOW.match(text, at)
+    if below is None or _CONDITION.search(text[max(0, start - 10) : start]):
+        return None
+    return value_at(text, below.end(), Strength.PASSWORD, "prompt", certainty=Certainty.SETTING)
+
+
+def _in_row(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:
+    """Return the value in a row of two columns: `| DB_PASSWORD | x |`."""
+    before = text[max(0, start - LONGEST_LINE_START) : start]
+    word = _CELL.match(text, at)
+    if not _ROW_START.search(before) or word is None or not _ROW_END.match(text, word.end()):
+        return None
+    certainty = BY_STRENGTH[strength]
+    if certainty is Certainty.PASSWORD and not name.isupper():
+        certainty = Certainty.SETTING  # `| password | Passwort |`
+    return (*word.span(), "table") if is_value(word[0], certainty) else None
