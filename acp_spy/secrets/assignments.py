@@ -103,11 +103,11 @@ _LONGEST_WORD = 200
 _BETWEEN_PAIRS = (b"&", b";", b",", b"%", b"\\")
 _ENDS_CODE = re.compile(rb"[\[(][^\[(]*[\])][,;]*$|[\[(,]$")  # `f(x)`, and `f(x,` in several lines
 _OPENING = re.compile(rb"[\[(]")
-_IN_LINE = re.compile(rb"(?:[^\s\\\x1b\0]|\\(?![nrt]))*+")
+_IN_LINE = re.compile(rb"(?:[^\s\\\x1b\0]|\\(?![nrt\s]|\Z))*+")
 _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=token=b=token=`
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _COLOR = rb"(?:\x1b\[[0-9;]*[mK]|\\(?:x1b|u001b|033|e)\[[0-9;]*[mK])*+"
-_QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&\#0?3[49];|%22|\\u0022)"
+_QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&apos;|&\#(?:0?3[49]|[xX]2[27]);|%22|\\u0022)"
 _CLOSE = re.compile(rb"(?:%b|\]|\)|\[[0-9]{0,5}\]|\x1b\[[0-9;]*m|\*\*){0,4}+" % _QUOTE)
 _PAIR = re.compile(
     rb"\s*+(?:[,;]\s*+)?(?:- )?%b?"
@@ -168,13 +168,21 @@ _PROMPT = re.compile(
     rb"r|of|is|has|generated|from|to)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?" + _COLOR
 )
 # In a line of its own, after one that ends with a colon.
+_FENCE = rb"(?:```[\w-]{0,16}[ \t]*+\r?\n[ \t]*+|`)?"
 _BELOW = re.compile(
-    rb"(?: [^\n:=]{1,80})?:[ \t]*+(?:\r?\n[ \t]*+){1,3}(?=[\w+/=-]{16,128}[ \t]*+(?:\r?\n|\Z))"
+    rb"(?: [^\n:=]{1,80})?:(?:\*\*)?[ \t]*+(?:\r?\n[ \t]*+){1,3}%b"
+    rb"(?=[\w+/=-]{16,128}`?[ \t]*+(?:\r?\n|\Z))" % _FENCE
 )
 # In a line of its own, after one that ends with `password:`. No statement, no prompt of a shell.
 _TYPED_BELOW = re.compile(
     rb":[ \t]*+\r?\n[ \t]*+"
     rb"(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![$#%,;.])[ \t]*+(?:\r?\n|\Z))"
+)
+# The same further below, as a person or a model writes it: `The password for x is:`.
+_SAID_BELOW = re.compile(
+    rb"(?: (?:for|of|to) [^\n.:=]{1,40}?)?(?: (?:is|was|will be))?:(?:\*\*)?[ \t]*+"
+    rb"(?:\r?\n[ \t]*+){1,2}%b(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![,;.])`?[ \t]*+(?:\r?\n|\Z))"
+    % _FENCE
 )
 _CONDITION = re.compile(rb"(?:\b(?:if|elif|while|case|not|and|or|in|when|unless) |[(!.&|])$")
 # The edge of a table; of two columns without a head, the first has names.
@@ -217,7 +225,7 @@ _LINE_START = re.compile(
 )
 _LINE_END = re.compile(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b\0]|\\[nr]|$)|[ \t]++//")
 _WORDS_BEFORE = re.compile(rb"(?:[A-Za-z]{2,20} ){1,3}$")
-_TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt]))*+")
+_TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt\s]|\Z))*+")
 _END_OF_CALL = re.compile(rb"[\"'`]\)")
 _BREAK = re.compile(rb"[\r\n\\]")
 _APP_PASSWORD = re.compile(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
@@ -311,8 +319,7 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         if found := between.match(text, at):
             return _value(text, found.end(), strength, "assignment", is_sure=True)
     if assign := _ASSIGN.match(text, at):
-        may_be_below = strength is Strength.PASSWORD and text[at : at + 1] == b":"
-        below = _typed_below(text, start, at) if may_be_below else None
+        below = _below(text, start, at, strength) if text[at : at + 1] == b":" else None
         return below or _assigned(text, start, name, strength, assign)
     if call := _CALL.match(text, at):
         in_call = Certainty.SETTING if strength is Strength.PASSWORD else Certainty.CODE
@@ -379,8 +386,8 @@ def _in_list(text: bytes, end: int, strength: Strength) -> tuple[list[Found], in
 
 def _after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:
     """Return the value in a sentence, after a prompt, or in a file that has only blanks between."""
-    if below := _BELOW.match(text, at):
-        return _value(text, below.end(), strength, "prompt", certainty=Certainty.KEY)
+    if below := _below(text, start, at, strength):
+        return below
     if (row := _ROW_MIDDLE.match(text, at)) and (
         cell := _in_row(text, start, row.end(), name, strength)
     ):
@@ -415,12 +422,21 @@ def _certainty_after(
     return Certainty.KEY if is_variable else Certainty.SENTENCE
 
 
-def _typed_below(text: bytes, start: int, at: int) -> Found | None:
-    """Return the value in the line after one that ends with `password:`."""
-    below = _TYPED_BELOW.match(text, at)
-    if below is None or _CONDITION.search(text[max(0, start - 10) : start]):
+def _below(text: bytes, start: int, at: int, strength: Strength) -> Found | None:
+    """Return the value in a line below one that ends with `password:` or `The API key is:`."""
+    if below := _BELOW.match(text, at):
+        return _value_below(text, below.end(), strength, Certainty.KEY)
+    if strength is not Strength.PASSWORD or _CONDITION.search(text[max(0, start - 10) : start]):
         return None
-    return _value(text, below.end(), Strength.PASSWORD, "prompt", certainty=Certainty.SETTING)
+    if below := _TYPED_BELOW.match(text, at):
+        return _value_below(text, below.end(), strength, Certainty.SETTING)
+    if below := _SAID_BELOW.match(text, at):
+        return _value_below(text, below.end(), strength, Certainty.SENTENCE)
+    return None
+
+
+def _value_below(text: bytes, at: int, strength: Strength, certainty: Certainty) -> Found | None:
+    return _value(text, at, strength, "prompt", certainty=certainty)
 
 
 def _in_row(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:

@@ -22,6 +22,7 @@ import msgspec
 from acp_spy.secrets.encoded_text import letters_in_base64
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at
+from acp_spy.secrets.values import is_base64_after_slash
 from acp_spy.secrets.vendor_shapes import VENDORS
 
 _MOST = 40_000  # pieces, so that memory does not grow
@@ -138,7 +139,10 @@ class LearnedValues:
         self._known.add(secret.text)
         for at in _pieces(secret):
             piece = secret.text[at : at + _PIECE]
-            self.pieces.setdefault(piece, LearnedPiece(secret.text, at, secret.kind))
+            known = self.pieces.get(piece)
+            # The longest of those that begin alike: the others may be what a growing text had.
+            if known is None or len(known.secret) < len(secret.text):
+                self.pieces[piece] = LearnedPiece(secret.text, at, secret.kind)
             self._keys.add(piece[:_KEY])
 
     def _learn_whole(self, secret: Secret) -> None:
@@ -224,7 +228,8 @@ class LearnedValues:
             if len(secret) == length and (kind := self.wholes.get(secret)):
                 if kind == _ENCODED:
                     return _all_encoded(text, at, at + length, least)
-                return at, at + length, kind
+                longer = self._cut_at(text, at, least)  # of which it is the beginning
+                return longer if longer and longer[1] > at + length else (at, at + length, kind)
         return None
 
     def _cut_at(self, text: bytes, start: int, least: int) -> tuple[int, int, str] | None:
@@ -293,6 +298,8 @@ def _is_learnable(secret: Secret) -> bool:
         return False  # it has fewer letters than bytes
     if secret.is_named and _NAMED.fullmatch(text) and not _PLACE.match(text):
         return True
+    if is_base64_after_slash(text):
+        return secret.kind not in _ONLY_THERE and secret.kind not in _VENDOR_KINDS
     if secret.kind in _SURELY:
         return bool(_TOKEN.fullmatch(text) or _BASE64.fullmatch(text))
     if secret.kind in _ONLY_THERE or secret.kind in _VENDOR_KINDS:
