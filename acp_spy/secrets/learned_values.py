@@ -282,14 +282,23 @@ def _pieces(secret: Secret) -> Iterator[int]:
     if secret.kind == "private-key":
         first = _COMMON_IN_BLOCKS
     begin = 0 if first <= _PIECE // 2 else first - _PIECE // 2
-    starts = range(begin, len(text) - _PIECE + 1, _PIECE)[:_MOST_PIECES]
-    for at in (*starts, len(text) - _PIECE):
-        piece = text[at : at + _PIECE]
-        if at >= 0 and (
-            _IS_RANDOM.fullmatch(piece)
-            or (secret.kind in _VENDOR_KINDS and _HAS_BOTH_CASES.fullmatch(piece))
-        ):
+    at, last, count = begin, len(text) - _PIECE, 0
+    while at <= last and count < _MOST_PIECES:
+        if _is_piece(secret, at):
             yield at
+            at, count = at + _PIECE, count + 1
+        else:
+            at += 1  # up to where it has a digit: before that, it may be cut in the next piece
+    if last >= 0 and _is_piece(secret, last):
+        yield last
+
+
+def _is_piece(secret: Secret, at: int) -> bool:
+    piece = secret.text[at : at + _PIECE]
+    return bool(
+        _IS_RANDOM.fullmatch(piece)
+        or (secret.kind in _VENDOR_KINDS and _HAS_BOTH_CASES.fullmatch(piece))
+    )
 
 
 def _is_learnable(secret: Secret) -> bool:
