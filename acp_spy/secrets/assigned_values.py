@@ -24,7 +24,7 @@ _LINE_START = re.compile(
     rb"G[ ]+|-[ ]+|[\"'`{(]+)*+$"
 )
 LINE_END = re.compile(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b\0]|\\[nr]|$)|[ \t]++//")
-_TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt]))*+")
+_TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt\s]|\Z))*+")
 _END_OF_CALL = re.compile(rb"[\"'`]\)")
 _DIGITS = re.compile(rb"[0-9]{4,8}")
 _LETTERS = re.compile(rb"[A-Za-z_]+")

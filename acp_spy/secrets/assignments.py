@@ -22,7 +22,7 @@ from acp_spy.secrets.assigned_values import (
     value_at,
 )
 from acp_spy.secrets.assignment_names import find_name
-from acp_spy.secrets.said_values import BLANK, COLOR, after_blank, typed_below
+from acp_spy.secrets.said_values import BLANK, COLOR, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_call, is_value, read_bare, read_quoted
@@ -32,9 +32,9 @@ _LONGEST_WORD = 200
 _BETWEEN_PAIRS = (b"&", b";", b",", b"%", b"\\")
 _ENDS_CODE = re.compile(rb"[\[(][^\[(]*[\])][,;]*$|[\[(,]$")  # `f(x)`, and `f(x,` in several lines
 _OPENING = re.compile(rb"[\[(]")
-_IN_LINE = re.compile(rb"(?:[^\s\\\x1b\0]|\\(?![nrt]))*+")
+_IN_LINE = re.compile(rb"(?:[^\s\\\x1b\0]|\\(?![nrt\s]|\Z))*+")
 _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=token=b=token=`
-_QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&\#0?3[49];|%22|\\u0022)"
+_QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&apos;|&\#(?:0?3[49]|[xX]2[27]);|%22|\\u0022)"
 _CLOSE = re.compile(
     rb"(?:%b|\]|\)|\[[0-9]{0,5}\]|\[[\"'][\w-]{1,40}[\"']\]|\x1b\[[0-9;]*m|\*\*){0,4}+" % _QUOTE
 )
@@ -159,8 +159,8 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         if found := between.match(text, at):
             return value_at(text, found.end(), strength, "assignment", is_sure=True)
     if assign := _ASSIGN.match(text, at):
-        may_be_below = strength is Strength.PASSWORD and text[at : at + 1] == b":"
-        below = typed_below(text, start, at) if may_be_below else None
+        is_below = text[at : at + 1] == b":"
+        below = value_below(text, start, at, strength) if is_below else None
         return below or _assigned(text, start, name, strength, assign)
     if call := _CALL.match(text, at):
         in_call = Certainty.SETTING if strength is Strength.PASSWORD else Certainty.CODE

@@ -22,6 +22,7 @@ import msgspec
 from acp_spy.secrets.encoded_text import letters_in_base64
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at
+from acp_spy.secrets.values import is_base64_after_slash
 from acp_spy.secrets.vendor_shapes import VENDORS
 
 _MOST = 40_000  # pieces, so that memory does not grow
@@ -138,7 +139,10 @@ class LearnedValues:
         self._known.add(secret.text)
         for at in _pieces(secret):
             piece = secret.text[at : at + _PIECE]
-            self.pieces.setdefault(piece, LearnedPiece(secret.text, at, secret.kind))
+            known = self.pieces.get(piece)
+            # The longest of those that begin alike: the others may be what a growing text had.
+            if known is None or len(known.secret) < len(secret.text):
+                self.pieces[piece] = LearnedPiece(secret.text, at, secret.kind)
             self._keys.add(piece[:_KEY])
 
     def _learn_whole(self, secret: Secret) -> None:
@@ -224,7 +228,8 @@ class LearnedValues:
             if len(secret) == length and (kind := self.wholes.get(secret)):
                 if kind == _ENCODED:
                     return _all_encoded(text, at, at + length, least)
-                return at, at + length, kind
+                longer = self._cut_at(text, at, least)  # of which it is the beginning
+                return longer if longer and longer[1] > at + length else (at, at + length, kind)
         return None
 
     def _cut_at(self, text: bytes, start: int, least: int) -> tuple[int, int, str] | None:
@@ -277,14 +282,23 @@ def _pieces(secret: Secret) -> Iterator[int]:
     if secret.kind == "private-key":
         first = _COMMON_IN_BLOCKS
     begin = 0 if first <= _PIECE // 2 else first - _PIECE // 2
-    starts = range(begin, len(text) - _PIECE + 1, _PIECE)[:_MOST_PIECES]
-    for at in (*starts, len(text) - _PIECE):
-        piece = text[at : at + _PIECE]
-        if at >= 0 and (
-            _IS_RANDOM.fullmatch(piece)
-            or (secret.kind in _VENDOR_KINDS and _HAS_BOTH_CASES.fullmatch(piece))
-        ):
+    at, last, count = begin, len(text) - _PIECE, 0
+    while at <= last and count < _MOST_PIECES:
+        if _is_piece(secret, at):
             yield at
+            at, count = at + _PIECE, count + 1
+        else:
+            at += 1  # up to where it has a digit: before that, it may be cut in the next piece
+    if last >= 0 and _is_piece(secret, last):
+        yield last
+
+
+def _is_piece(secret: Secret, at: int) -> bool:
+    piece = secret.text[at : at + _PIECE]
+    return bool(
+        _IS_RANDOM.fullmatch(piece)
+        or (secret.kind in _VENDOR_KINDS and _HAS_BOTH_CASES.fullmatch(piece))
+    )
 
 
 def _is_learnable(secret: Secret) -> bool:
@@ -293,6 +307,8 @@ def _is_learnable(secret: Secret) -> bool:
         return False  # it has fewer letters than bytes
     if secret.is_named and _NAMED.fullmatch(text) and not _PLACE.match(text):
         return True
+    if is_base64_after_slash(text):
+        return secret.kind not in _ONLY_THERE and secret.kind not in _VENDOR_KINDS
     if secret.kind in _SURELY:
         return bool(_TOKEN.fullmatch(text) or _BASE64.fullmatch(text))
     if secret.kind in _ONLY_THERE or secret.kind in _VENDOR_KINDS:

@@ -32,13 +32,27 @@ _PROMPT = re.compile(
     rb"r|of|is|has|generated|from|to)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?" + COLOR
 )
 # In a line of its own, after one that ends with a colon.
+_FENCE = rb"(?:```[\w-]{0,16}[ \t]*+\r?\n[ \t]*+|`)?"
 _BELOW = re.compile(
-    rb"(?: [^\n:=]{1,80})?:[ \t]*+(?:\r?\n[ \t]*+){1,3}(?=[\w+/=-]{16,128}[ \t]*+(?:\r?\n|\Z))"
+    rb"(?: [^\n:=]{1,80})?:(?:\*\*)?[ \t]*+(?:\r?\n[ \t]*+){1,3}%b"
+    rb"(?=[\w+/=-]{16,128}`?[ \t]*+(?:\r?\n|\Z))" % _FENCE
 )
 # In a line of its own, after one that ends with `password:`. No statement, no prompt of a shell.
 _TYPED_BELOW = re.compile(
     rb":[ \t]*+\r?\n[ \t]*+"
     rb"(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![$#%,;.])[ \t]*+(?:\r?\n|\Z))"
+)
+# The same further below, as a person or a model writes it: `The password for x is:`.
+_SAID_BELOW = re.compile(
+    rb"(?: (?:for|of|to) [^\n.:=]{1,40}?)?(?: (?:is|was|will be))?:(?:\*\*)?[ \t]*+"
+    rb"(?:\r?\n[ \t]*+){1,2}%b(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![,;.])`?[ \t]*+(?:\r?\n|\Z))"
+    % _FENCE
+)
+# Each with what the value must be, and whether it is one of all secrets or of passwords.
+_LINES_BELOW = (
+    (_BELOW, Certainty.KEY, True),
+    (_TYPED_BELOW, Certainty.SETTING, False),
+    (_SAID_BELOW, Certainty.SENTENCE, False),
 )
 _CONDITION = re.compile(rb"(?:\b(?:if|elif|while|case|not|and|or|in|when|unless) |[(!.&|])$")
 # The edge of a table; of two columns without a head, the first has names.
@@ -51,8 +65,8 @@ _CELL = re.compile(rb"(?:[^\s|\\\xe2]|\\(?![nr]))++")
 
 def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:
     """Return the value in a sentence, after a prompt, or in a file that has only blanks between."""
-    if below := _BELOW.match(text, at):
-        return value_at(text, below.end(), strength, "prompt", certainty=Certainty.KEY)
+    if below := value_below(text, start, at, strength):
+        return below
     if (row := _ROW_MIDDLE.match(text, at)) and (
         cell := _in_row(text, start, row.end(), name, strength)
     ):
@@ -87,12 +101,15 @@ def _certainty_after(
     return Certainty.KEY if is_variable else Certainty.SENTENCE
 
 
-def typed_below(text: bytes, start: int, at: int) -> Found | None:
-    """Return the value in the line after one that ends with `password:`."""
-    below = _TYPED_BELOW.match(text, at)
-    if below is None or _CONDITION.search(text[max(0, start - 10) : start]):
-        return None
-    return value_at(text, below.end(), Strength.PASSWORD, "prompt", certainty=Certainty.SETTING)
+def value_below(text: bytes, start: int, at: int, strength: Strength) -> Found | None:
+    """Return the value in a line below one that ends with `password:` or `The API key is:`."""
+    is_password = strength is Strength.PASSWORD and not _CONDITION.search(
+        text[max(0, start - 10) : start]
+    )
+    for line, certainty, is_for_all in _LINES_BELOW:
+        if (is_for_all or is_password) and (below := line.match(text, at)):
+            return value_at(text, below.end(), strength, "prompt", certainty=certainty)
+    return None
 
 
 def _in_row(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:

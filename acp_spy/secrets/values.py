@@ -25,7 +25,7 @@ class Certainty(IntEnum):
 
 
 # What may be around a value: as many backslashes as its string is deep, or an entity.
-_QUOTE = re.compile(rb"(\\{0,7})([\"'`])|&quot;|&#0?3[49];|%22|\\u0022")
+_QUOTE = re.compile(rb"(\\{0,7})([\"'`])|&quot;|&apos;|&#(?:0?3[49]|[xX]2[27]);|%22|\\u0022")
 # What a log, a screen or a growing text has of a word in quotes; it may say that more followed.
 _CUT = re.compile(
     rb"([^\s\"'`\\+,;:)\]}>.&|][^\s\"'`\\\xe2]{3,512}?)"
@@ -35,7 +35,7 @@ _LONGEST_LINE_START = 400
 _QUOTE_OF_SHELL = re.compile(rb"'(?:\"'\"|\\')'")  # how a shell has a quote within quotes
 # An escape is where a bare value ends, and so is a tag, and the next pair of a list.
 _BARE = re.compile(
-    rb"(?:[^\s\0\"'`<>\\&;,|%\x1b(){}\[\]]|\\(?![nrtu\"'`\\])|\\\\(?![\"'nrt])|%(?!(?:25)?(?:26|22|3[Bb]|0[AaDd]))"
+    rb"(?:[^\s\0\"'`<>\\&;,|%\x1b(){}\[\]]|\\(?![nrtu\"'`\\\s]|\Z)|\\\\(?![\"'nrt])|%(?!(?:25)?(?:26|22|3[Bb]|0[AaDd]))"
     rb"|&(?!quot;|lt;|gt;|amp;|#|[\w.-]{1,40}=)|;(?![\s;]|$|[\w. -]{1,40}=)|,(?![\s,]|$|[\w.-]{"
     rb"1,40}[=:])"
     rb"|\|(?!\s|$)|[\[({](?![\s)\]}])|[])}](?=[^\s,;:)\]}\"'`]))*+"
@@ -98,7 +98,12 @@ _REFERENCE = re.compile(
     rb"|import|params|props|args|options|opts|input|form|user|body|cls|event|context|app|state|random_\w+)"
     rb"(?:\.|->|::|\[|\?\.)"
 )
-_ODD_VARIABLE = re.compile(rb"\$[A-Za-z0-9]+")
+_ODD_VARIABLE = re.compile(rb"[$@][A-Za-z0-9]+")
+_BASE64_AFTER_SLASH = re.compile(rb"(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])/[A-Za-z0-9+/]{19,}+={0,2}")
+_HUMP = re.compile(rb"(?<=[a-z])[A-Z]")
+_LEAST_JUMPS = 6  # of what is no path
+_SIGNS_ONLY = re.compile(rb"(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])[A-Za-z!@#$%^&*?+~_-]{8,}")
+_SIGN_BETWEEN = re.compile(rb"(?<=[A-Za-z])[_-]*[!@#$%^&*?+~][!@#$%^&*?+~_-]*(?=[A-Za-z])")
 _VERSION = re.compile(
     rb"[~^<>=v ]*\d+(?:\.\d+)+(?:[-+.]\w+)*|\d{1,3}(?:[.,]\d+)?%?|\d+[smhdw]|\d+ bytes?"
     rb"|\d{4}-\d\d-\d\d.*"
@@ -217,7 +222,7 @@ def is_value(
     is_odd = jumps > 1 or has_sign or (has_digit and not is_plain)
     if certainty is Certainty.CODE:
         return is_odd or b"-" in value
-    return len(value) >= 5 and has_digit and is_odd
+    return len(value) >= 5 and is_odd and (has_digit or _has_signs_between(value))
 
 
 def _stands_for_another(value: bytes) -> bool:
@@ -226,7 +231,11 @@ def _stands_for_another(value: bytes) -> bool:
         len(value) < 3
         or value[:1] == b","  # what is between two strings of a list, not in one
         or is_placeholder(value)
-        or (_REFERENCE.match(value) is not None and not _is_odd_variable(value))
+        or (
+            _REFERENCE.match(value) is not None
+            and not _is_odd_variable(value)
+            and not is_base64_after_slash(value)
+        )
         or b"${" in value
         or b"$(" in value
         or value.lower().rstrip(b".,;:!?") in _NEVER
@@ -236,8 +245,22 @@ def _stands_for_another(value: bytes) -> bool:
 
 
 def _is_odd_variable(value: bytes) -> bool:
-    """Whether it begins with `$` and no variable has such a name: `$kJ8mPq2x`."""
+    """Whether it begins with `$` or `@` and nothing has such a name: `$kJ8mPq2x`."""
     return _ODD_VARIABLE.fullmatch(value) is not None and len(_JUMP.findall(value)) > 2
+
+
+def is_base64_after_slash(value: bytes) -> bool:
+    """Whether it is a key that begins like a path: of 64 keys in base64, one does."""
+    return (
+        _BASE64_AFTER_SLASH.fullmatch(value) is not None
+        and len(_JUMP.findall(value)) + len(_HUMP.findall(value)) >= _LEAST_JUMPS
+        and len(_JUMP.findall(max(value.split(b"/"), key=len))) > 1
+    )
+
+
+def _has_signs_between(value: bytes) -> bool:
+    """Whether it has no digit, but signs where no word has any: `aB$cd!Ef`."""
+    return _SIGNS_ONLY.fullmatch(value) is not None and len(_SIGN_BETWEEN.findall(value)) > 1
 
 
 def _are_of_names(words: list[bytes]) -> bool:

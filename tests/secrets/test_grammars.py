@@ -139,6 +139,47 @@ def test_what_is_like_it_in_such_a_place_stays(text):
 
 
 @pytest.mark.parametrize(
+    ("secret", "like_it"),
+    [
+        (
+            "AWS_SECRET_ACCESS_KEY=«/x9efyTUTVRpxWeIAhFMPZFUgDLazmrCVIsuDjN3»",
+            "AWS_SECRET_ACCESS_KEY=/home/JohnDoe/MyApp1/SrcCode2/MainKey3",
+        ),
+        (
+            '"SecretAccessKey": "«/Rj1y/958vIMYHGNbf66TD4A8QsX3goTbGgNWbPR»"',
+            '"SecretAccessKey": "/run/secrets/aws_key1"',
+        ),
+        ("DB_PASSWORD='«@xKJm8GAF0w»'", "DB_PASSWORD='@db_password1'"),
+        (
+            "The API key is:\n\n```\n«Is9RWUPieGxKZtBGRwWH»\n```\n",
+            "The API key is:\n\n```\nmake key-rotation-v2\n",
+        ),
+        ("**API key:**\n\n`«Is9RWUPieGxKZtBGRwWH»`\n", "**API key:**\n\n`rotate-the-api-key-v2`\n"),
+        ("API key:\n«Is9RWUPieGxKZtBGRwWH»\n", "api_key:\n  api-key-of-the-server-2\n"),
+        (
+            "The password is:\n```text\n«iK*Z!eq*FWCE»\n```",
+            "The password is:\n```text\nrequired\n```",
+        ),
+        ("password for bob:\n\n    «aXmI63^o^G*8»\n", "Password:\n\nStep-2\n"),
+        (
+            "the password for the admin is «A$QmRd^Lz%ow», thanks",
+            "the password is Required! Thanks",
+        ),
+        ("the password is «Xi*T!%tWzphT»", "the password is Research&Development today"),
+        ("password = &#x27;«Y*0948V^_iHXJn»&#x27;", "password = &#x27;string&#x27;"),
+        (
+            "&apos;password&apos;: &apos;«X*K4ynsZg!Zb^K»&apos;",
+            "&apos;password&apos;: &apos;string&apos;",
+        ),
+        ('{"command": "storePassword=«y7Tm!Wq2x»\\', "DB_PASSWORD=\\\nx"),
+    ],
+)
+def test_a_value_is_told_from_what_is_like_it(secret, like_it):
+    test_a_value_ends_where_it_ends(secret)
+    assert left_of(like_it) == like_it
+
+
+@pytest.mark.parametrize(
     "text",
     [
         '"apiKeys": ["q7Zk2Vw9Xn4R", "b8Tm3Yc6Hd1G"], "n": 1',

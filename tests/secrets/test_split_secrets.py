@@ -222,6 +222,40 @@ def test_a_growing_text_is_masked_before_the_key_is_complete():
     assert all(GITHUB[:12].encode() not in frame.raw for frame in done)
 
 
+@pytest.mark.parametrize(
+    ("before", "secret"),
+    [
+        ("REDIS_URL=redis://:", "hJ4JslbIPFGmbCF1ePvvkp7O@cache:6379/0"),
+        ("gh secret set KEY --body ", "crkaO8IiSzdh0t9LQyDRotvxNOTJNB8FQ7ooWAoe"),
+    ],
+)
+def test_nothing_is_left_of_a_growing_text_whose_beginning_was_found(before, secret):
+    """What was found of a shorter one was masked in the longer ones, and the rest left."""
+    texts = [(before + secret)[:end] for end in range(len(before) + 12, len(before + secret), 4)]
+    done, _ = redacted(frames(*map(tool_output, [*texts, before + secret])))
+    pieces = [secret[at : at + 6].encode() for at in range(19)]
+    assert not [piece for piece in pieces for frame in done if piece in frame.raw]
+
+
+def test_a_cut_copy_is_masked_though_its_first_digit_is_late():
+    secret = "GmzjlofzcluaDI0NHkc1Bo07"
+    done, _ = redacted(frames(chunk(f"was {secret[:21]}"), chunk(f'API_TOKEN="{secret}"')))
+    assert not [at for at in range(15) if secret[at : at + 6].encode() in done[0].raw]
+    other = frames(chunk("was Gmzjlofzclua"), chunk(f'API_TOKEN="{secret}"'))
+    assert redacted(other)[0][0] == other[0]  # no digit: it may be a word
+
+
+def test_what_follows_a_secret_stays_though_a_longer_one_begins_alike():
+    short, long = "q7Zk2Vw9Xn4Rb", "q7Zk2Vw9Xn4RbT3Yc6Hd1Gm8"
+    done, _ = redacted(
+        frames(
+            chunk(f'API_TOKEN="{short}"'), chunk(f'API_TOKEN="{long}"'), chunk(f"{short}-and-more")
+        )
+    )
+    assert b"-and-more" in done[2].raw
+    assert short.encode() not in done[2].raw
+
+
 def test_items_of_a_list_after_a_word_are_joined():
     lists = {"method": "x", "params": {"lines": ["use", GITHUB[:20], GITHUB[20:], "ok"]}}
     [done], _ = redacted(frames(lists))
