@@ -37,7 +37,7 @@ class Tap:
     ) -> None:
         self._started_ns = started_ns
         self._complain = complain
-        self._redactor = redactor
+        self.redactor = redactor
         self._file: CaptureFile | None = None
         self.recorder = Recorder()
         self.on_write: Callable[[], None] | None = None
@@ -64,8 +64,8 @@ class Tap:
     def open(self, path: str, header: Header) -> None:
         """Begin the capture at `path`."""
         try:
-            if self._redactor:
-                header = self._redactor.header(header)
+            if self.redactor:
+                header = self.redactor.header(header)
             self._file = CaptureFile(path, header)
         except OSError as error:
             self._complain(f"not recording: cannot write `{path}`: {error.strerror}")
@@ -82,7 +82,7 @@ class Tap:
 
     def found_messages(self, sender: Peer, values: list[msgspec.Raw], via: Via) -> None:
         """Take messages, JSON values with nothing around them, as lines of their own."""
-        if self._redactor:
+        if self.redactor:
             self._keep_lines(sender, b"", [bytes(value) + b"\n" for value in values], via)
             return
 
@@ -131,15 +131,15 @@ class Tap:
 
         def append(file: CaptureFile) -> None:
             records = make_records(self.now())
-            if self._redactor:
-                records = [self._redactor.record(record) for record in records]
+            if self.redactor:
+                records = [self.redactor.record(record) for record in records]
             file.append(records)
 
         self._append(append)
 
     def keep_cut(self, frames: Sequence[Frame], lines: Sequence[bytes]) -> None:
         """Take the frames of one chunk, all of them and nothing else; `lines` are their bytes."""
-        if self._redactor:
+        if self.redactor:
             self.keep(lambda _t: frames)
             return
         first = frames[0]
@@ -160,9 +160,9 @@ class Tap:
             first, lines = self.recorder.lines(sender, chunk, whole)
             if not lines:
                 return
-            if self._redactor:
+            if self.redactor:
                 frames = number_frames(first, t, sender, lines, via)
-                self._file.append(map(self._redactor.record, frames))
+                self._file.append(map(self.redactor.record, frames))
             else:
                 self._file.append_lines(*encode_chunk(first, t, sender, lines, via))
             if self.on_write:

@@ -8,7 +8,6 @@ session, or to that of the connection, and waits there until somebody reads it.
 import math
 import os
 import secrets
-import signal
 import subprocess
 from collections import deque
 from collections.abc import Callable
@@ -39,7 +38,7 @@ from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, session_in
 from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, ServedRequest
 from acp_spy.remote.incoming import serve_connection
-from acp_spy.remote.listening import accept_all, places
+from acp_spy.remote.listening import accept_all, listen, places
 from acp_spy.remote.service import Service
 from acp_spy.remote.socket_message import SocketMessage, TooLong
 from acp_spy.remote.until_signal import until_signal
@@ -83,7 +82,7 @@ def run_serve(
     on_ready: Callable[[int], None],
     checking: Checking,
 ) -> None:
-    """Serve `command` until SIGINT or SIGTERM comes. Raises `OSError` if it cannot listen."""
+    """Serve `command` until a signal ends us. Raises `OSError` if it cannot listen."""
     open_files = limit_of_open_files()  # the agents', not ours
     make_room(FILES_OF_AGENT * limits.connections + MOST_TCP)
     agents_at_once = places(limits.connections, files=FILES_OF_AGENT + 1)
@@ -93,9 +92,9 @@ def run_serve(
     async def main() -> None:
         host, port = address
         free = trio.Semaphore(most)
-        listeners = await trio.open_tcp_listeners(port, host=host)
+        listeners = await listen(host, port)
         async with (
-            until_signal(service, checking, signal.SIGINT, signal.SIGTERM) as signals,
+            until_signal(service, checking) as signals,
             trio.open_nursery() as agents,
         ):
             server = AgentServer(service, command, limits, agents, open_files)

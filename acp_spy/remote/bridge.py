@@ -6,7 +6,6 @@ line. What fails on the way is a JSON-RPC error for the client, because a client
 nothing of HTTP.
 """
 
-import signal
 from contextlib import aclosing, suppress
 from typing import Any
 
@@ -82,9 +81,8 @@ def run_bridge(service: Service, headers: Headers, checking: Checking) -> int:
 
     async def main() -> None:
         nonlocal status
-        ending = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
         async with (
-            until_signal(service, checking, *ending) as signals,
+            until_signal(service, checking) as signals,
             trio.open_nursery() as nursery,
         ):
             nursery.start_soon(_cancel_on, signals, nursery.cancel_scope)

@@ -6,7 +6,7 @@ response has the id that all later requests carry. It ends when a DELETE was acc
 has closed, and all its streams have ended.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -29,6 +29,12 @@ class Conversation:
         self.has_failed = False  # its first request was refused
         self.keys: list[str] = []
         self._exchanges = 0
+
+    def learn(self, credentials: Iterable[str]) -> None:
+        """Take note of what is not recorded, and must not be if it comes again in a message."""
+        if redactor := self.tap.redactor:
+            for credential in credentials:
+                redactor.learn_credential(credential)
 
     def messages(self, sender: Peer, payloads: list[bytes], via: Via) -> int:
         """Record messages; return the number of the last frame."""

@@ -6,7 +6,7 @@ knowing. `--keep-credentials` keeps them.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
 REPLACEMENT = "redacted"
@@ -39,6 +39,8 @@ _ENDS_AS_CREDENTIAL = re.compile(
     r"(?i)(?:token|key|secret|pass|password|pwd|auth|credentials?|session|sig|signature|mac|jwt"
     r"|ticket|otp|bearer|response|cookie)\Z"
 )
+# Of any other header, or a parameter of a path: not `sec-websocket-key`, which is for one use.
+_IS_CREDENTIAL = re.compile(r"(?i)(?:(?:api|access)[-_]?key|token|secret|password)\Z")
 _BETWEEN_PARAMETERS = re.compile(r"([,;\s])")
 _MARK = re.compile(r"([?&;#])")  # before a parameter of a URL
 _END_OF_AUTHORITY = re.compile(r"[/?#]")
@@ -72,6 +74,30 @@ def recorded(
     return {
         name: _without_secrets(name, values, secrets)[:_LONGEST] for name, values in found.items()
     }
+
+
+def credentials_in(headers: Iterable[tuple[str, str]], path: str = "") -> Iterator[str]:
+    """
+    Return the credentials in headers, with names in lower case, and in the path of a request.
+
+    Of cookies, those that look random: `lang=en` is none. An id of a session is none, either.
+    """
+    for name, value in headers:
+        if name == _PROTOCOLS:
+            for _, text, shown in _protocols(value):
+                if text != shown:
+                    yield text.removeprefix(shown.removesuffix(REPLACEMENT))
+        elif name in ("cookie", "set-cookie"):
+            values = (item.partition("=")[2].strip('" ') for item in _MARK_OF_COOKIE.split(value))
+            yield from filter(_is_random, values)
+        elif name in ("authorization", "proxy-authorization"):
+            yield value.partition(" ")[2] or value
+        elif _IS_CREDENTIAL.search(name):
+            yield value
+    for parameter in _MARK.split(path):
+        name, _, value = parameter.partition("=")
+        if _IS_CREDENTIAL.search(unquote(name)):
+            yield unquote(value)
 
 
 def _without_secrets(name: str, values: list[str], secrets: set[str]) -> str:

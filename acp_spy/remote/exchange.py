@@ -13,7 +13,7 @@ import msgspec
 from acp_spy.capture.records import Disconnect, HttpExchange
 from acp_spy.remote.body_copy import Decoded
 from acp_spy.remote.conversations import Conversation, Conversations
-from acp_spy.remote.credentials import recorded, without_credentials
+from acp_spy.remote.credentials import credentials_in, recorded, without_credentials
 from acp_spy.remote.room import LARGE
 from acp_spy.remote.socket_copy import SocketCopy
 from acp_spy.remote.sse import SseReader
@@ -57,6 +57,7 @@ class Exchange:
         self._started = time.monotonic()
         named = dict(self._headers)
         self.method = method
+        self._whole_path = path
         self._path = path if rules.keep_credentials else without_credentials(path)
         self._http = http
         self._http_target = ""
@@ -130,6 +131,7 @@ class Exchange:
                 self._connection, self._session, opens=opens
             )
         self.conversation.in_use += 1
+        self.conversation.learn(credentials_in(self._headers, self._whole_path))
 
     def _record_request(self, body: bytes) -> None:
         assert self.conversation is not None
@@ -152,14 +154,15 @@ class Exchange:
     def response_head(self, status: int, headers: Headers, http: str) -> None:
         """Take the head of the response, unless it opens a WebSocket."""
         self._enter()
+        assert self.conversation is not None
         self._status, self._http_target = status, http
         self._response = dict(headers := list(headers))
         self._response_headers = self._recorded(headers)
+        self.conversation.learn(credentials_in(headers))
         self._copy = Decoded(self._response.get("content-encoding", ""), LONGEST_LINE)
         self._body.clear()
         self._is_cut = False
         self._heard = time.monotonic()
-        assert self.conversation is not None
         self._conversations.bind(self.conversation, *self._ids)
         if self._response.get("content-type", "").startswith(EVENT_STREAM) and status < 300:
             self.is_stream = True
@@ -254,11 +257,12 @@ class Exchange:
     def upgraded(self, headers: Headers, http: str) -> None:
         """Take the response that opens the WebSocket."""
         self._enter()
+        assert self.conversation is not None
         self._status, self._http_target = 101, http
         self._response = dict(headers := list(headers))
         self._response_headers = self._recorded(headers)
+        self.conversation.learn(credentials_in(headers))
         self._heard = time.monotonic()
-        assert self.conversation is not None
         self._conversations.bind(self.conversation, *self._ids)
         self.is_stream = True
         self._record_exchange()

@@ -12,6 +12,14 @@ _NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _PAUSE = 0.1  # seconds until it is tried again
 
 
+async def listen(host: str, port: int) -> list[trio.SocketListener]:
+    """Listen at an address. Raises `OSError`, also for what is not the name of a host."""
+    try:
+        return await trio.open_tcp_listeners(port, host=host)
+    except UnicodeError:  # a part of it is empty, too long, or has letters that no name has
+        raise OSError("it is not the name of a host") from None
+
+
 def places(most: int, files: int, others: int = 0) -> int:
     """
     Return how many connections may be open at once: `most`, if this process may open the files.

@@ -1,6 +1,5 @@
 """Listen, relay every connection, and end with everything recorded: what `acp-spy http` runs."""
 
-import signal
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -14,7 +13,7 @@ from acp_spy.remote.connector import Connector
 from acp_spy.remote.conversations import MOST_IDLE
 from acp_spy.remote.http1_relay import Http1Relay
 from acp_spy.remote.incoming import serve_connection
-from acp_spy.remote.listening import accept_all, places
+from acp_spy.remote.listening import accept_all, listen, places
 from acp_spy.remote.service import Service
 from acp_spy.remote.until_signal import until_signal
 
@@ -29,7 +28,7 @@ def run_http(
     checking: Checking,
 ) -> None:
     """
-    Relay until SIGINT or SIGTERM comes.
+    Relay until a signal ends us.
 
     `on_ready` is called with the port. Raises `OSError` if the address cannot be listened at.
     """
@@ -41,9 +40,9 @@ def run_http(
 
     async def main() -> None:
         free = trio.Semaphore(most)
-        listeners = await trio.open_tcp_listeners(port, host=host)
+        listeners = await listen(host, port)
         async with (
-            until_signal(service, checking, signal.SIGINT, signal.SIGTERM) as signals,
+            until_signal(service, checking) as signals,
             trio.open_nursery() as nursery,
         ):
 

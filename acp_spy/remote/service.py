@@ -71,7 +71,10 @@ class Service:
 async def connect(target: Target, tls: ssl.SSLContext | None, protocols: tuple[str, ...]) -> Any:
     """Connect to `target`, by TLS if its URL says so; `protocols` are offered by ALPN."""
     with trio.move_on_after(CONNECT_TIMEOUT):
-        stream = await trio.open_tcp_stream(target.host, target.port)
+        try:
+            stream = await trio.open_tcp_stream(target.host, target.port)
+        except UnicodeError:  # a part of it is empty, too long, or has letters that no name has
+            raise OSError(f"`{target.host}` is not the name of a host") from None
         if not target.is_tls:
             return stream
         context = tls or tls_context()

@@ -11,10 +11,15 @@ from acp_spy.remote.service import Service
 
 
 @asynccontextmanager
-async def until_signal(
-    service: Service, checking: Checking, *numbers: signal.Signals
-) -> AsyncIterator[AsyncIterator[int]]:
-    """Give the signals that ask for the end. After the block, checkers get time for the rest."""
+async def until_signal(service: Service, checking: Checking) -> AsyncIterator[AsyncIterator[int]]:
+    """
+    Give the signals that ask for the end. After the block, checkers get time for the rest.
+
+    SIGHUP, too: a terminal that is closed would leave agents behind. But not under `nohup`.
+    """
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
     async with trio.open_nursery() as nursery:
         if service.log:
             nursery.start_soon(service.log.run)

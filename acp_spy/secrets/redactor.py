@@ -97,6 +97,10 @@ class Redactor:
             self._placeholders.reserve(texts.encode(errors="replace"))
             self.finder.find_in_header(record)
 
+    def learn_credential(self, text: str) -> None:
+        """Take note of a credential that is in no record, as it was sent: it may come in one."""
+        self.finder.find_named("authorization", text.encode(errors="surrogatepass"))
+
     def text(self, text: str) -> str:
         """Return any text without its secrets: what was said about a record, for example."""
         raw = text.encode(errors="surrogatepass")

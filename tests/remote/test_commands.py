@@ -17,7 +17,7 @@ from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE, changed, until
 from support.sources import ROOT
 
-from acp_spy import HttpExchange, check, load
+from acp_spy import Exit, HttpExchange, check, load
 from acp_spy.capture.folder import is_running
 
 # A bridge that waits for the agent for as long as it takes.
@@ -114,6 +114,36 @@ def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_
     assert {finding.code for finding in check(load(tmp_path / "run.jsonl"))} == {"NET013", "LIF001"}
 
 
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+@pytest.mark.parametrize("host", ["a..example", "a" * 64])
+def test_what_is_not_the_name_of_a_host_cannot_be_reached(scheme, host, tmp_path):
+    done = subprocess.run(
+        [*BRIDGE, "--no-check", "--dir", str(tmp_path), "--", f"{scheme}://{host}/acp"],
+        input=b'{"jsonrpc":"2.0","id":7,"method":"initialize"}\n',
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert done.returncode == 1
+    message = json.loads(done.stdout)["error"]["message"]
+    assert message.endswith(f"{scheme}://{host}/acp: `{host}` is not the name of a host")
+
+
+def test_a_terminal_that_is_closed_ends_agents_and_captures_in_order(tmp_path):
+    path = tmp_path / "run.jsonl"
+    words = ["serve", "--no-check", "-o", str(path), "--", *AGENT]
+    with subprocess.Popen([*ACP_SPY, *words], stdout=subprocess.PIPE, text=True) as command:
+        where = urlsplit(command.stdout.readline().strip())
+        with closing(HTTPConnection(where.netloc, timeout=DEADLINE)) as client:
+            body = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}'
+            json_both_ways = {"Content-Type": "application/json", "Accept": "application/json"}
+            client.request("POST", where.path, body, json_both_ways)
+            client.getresponse().read()
+            command.send_signal(signal.SIGHUP)
+            assert command.wait(DEADLINE) == 0
+    assert isinstance(load(path).records[-1], Exit)
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [
@@ -125,6 +155,10 @@ def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_
             "cannot listen at `0.0.0.0:1`: other machines could connect",
         ),
         (["serve", "--listen", "x", "--", "agent"], "cannot listen at `x`: expected HOST:PORT"),
+        (
+            ["serve", "--allow-remote", "--listen", "a..b:1", "--", *AGENT],
+            "cannot listen at `a..b:1`: it is not the name of a host",
+        ),
         (["serve"], "missing agent command"),
         (["serve", "--", "no-such-agent"], "cannot serve `no-such-agent`: command not found"),
         (

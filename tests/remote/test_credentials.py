@@ -4,7 +4,12 @@ import sys
 import pytest
 
 from acp_spy.remote import credentials
-from acp_spy.remote.credentials import RECORDED, recorded, without_credentials
+from acp_spy.remote.credentials import (
+    RECORDED,
+    credentials_in,
+    recorded,
+    without_credentials,
+)
 
 SECRET = "s3cret"
 
@@ -165,3 +170,19 @@ def test_the_work_grows_as_the_text_does(text):
         return steps
 
     assert work(64 * 1024) < 17 * work(4 * 1024)
+
+
+def test_credentials_are_found_that_are_not_recorded():
+    random = "q7Zk2Vw9Xn4Rb8Tm3Yc6"
+    headers = [
+        ("authorization", "Bearer one"),
+        ("authorization", "two"),
+        ("cookie", f'lang=en; sid="{random}"'),
+        ("set-cookie", f"sid={random}; Path=/; Expires=Wed, 09 Jun 2027 10:18:14 GMT"),
+        ("x-api-key", "three"),
+        ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="),
+        ("sec-websocket-protocol", "acp, bearer.four, bearer, five"),
+        ("acp-session-id", "s-1"),
+    ]
+    found = list(credentials_in(headers, "/acp?token=s%20x&session=s-1#api_key=seven"))
+    assert found == ["one", "two", random, random, "three", "four", "five", "s x", "seven"]

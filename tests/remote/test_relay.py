@@ -426,6 +426,29 @@ def test_garbage_and_oversized_heads_get_an_error(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_credential_that_comes_again_in_a_message_is_redacted(tmp_path):
+    lab = Lab(tmp_path, redact=True)
+    words = ["a4Kd81mZq0XtW7Lp", "b5Jd81mZq0XtW7LpQ2v9", "c6Kd81mZq0XtW7Lp", "d7Hd81mZq0XtW7LpQ2v9"]
+    bearer, cookie, parameter, given = words
+    answer = f'{{"jsonrpc":"2.0","id":0,"result":{{"said":"{" and ".join(words)}"}}}}'
+
+    async def main():
+        async with lab.client() as client:
+            headers = f"Authorization: Bearer {bearer}", f"Cookie: sid={cookie}"
+            await client.send_all(post(INITIALIZE, *headers, path=f"/acp?token={parameter}"))
+            target = await lab.accepted()
+            await receive(target, until=INITIALIZE)
+            json, new = "Content-Type: application/json", f"Set-Cookie: new={given}; Path=/"
+            await target.send_all(response(200, answer.encode(), json, new))
+            assert answer.encode() in await receive(client, until=answer.encode())
+
+    trio.run(main)
+    lab.conversations.close()
+    recorded = (tmp_path / "run.jsonl").read_text()
+    assert not [word for word in words if word in recorded]
+    assert '"cookie":"' in recorded
+
+
 def test_credentials_are_kept_only_if_asked_for(tmp_path):
     for keep in (False, True):
         folder = tmp_path / str(keep)

@@ -24,7 +24,7 @@ def test_captures_are_closed_before_a_second_signal_ends_us(events):
     service = SimpleNamespace(conversations=conversations, log=None)
 
     async def main():
-        async with until_signal(service, Checking(pytest.fail), signal.SIGTERM) as signals:
+        async with until_signal(service, Checking(pytest.fail)) as signals:
             signal.raise_signal(signal.SIGTERM)
             await anext(signals)
             signal.raise_signal(signal.SIGTERM)
@@ -32,3 +32,17 @@ def test_captures_are_closed_before_a_second_signal_ends_us(events):
 
     trio.run(main)
     assert events == ["closed", "signal"]
+
+
+def test_a_signal_that_nohup_ignores_is_ignored_on():
+    service = SimpleNamespace(conversations=SimpleNamespace(close=lambda: None), log=None)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    async def main():
+        async with until_signal(service, Checking(pytest.fail)):
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+
+    try:
+        trio.run(main)
+    finally:
+        signal.signal(signal.SIGHUP, before)

@@ -16,6 +16,7 @@ from acp_spy.remote.conversations import Conversations
 from acp_spy.remote.exchange import Rules
 from acp_spy.remote.run_http import relay
 from acp_spy.remote.service import Service
+from acp_spy.secrets.redactor import Redactor
 
 INITIALIZE = b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}'
 INITIALIZED = b'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}'
@@ -50,7 +51,16 @@ class Lab(Service):
     A target with `http2` agrees to it by ALPN. `free` are places for more streams of a client.
     """
 
-    def __init__(self, folder, *, unreachable=None, keep_credentials=False, http2=False, free=None):
+    def __init__(
+        self,
+        folder,
+        *,
+        unreachable=None,
+        keep_credentials=False,
+        http2=False,
+        free=None,
+        redact=False,
+    ):
         self.folder = folder
         self.free = free
         self.complaints = complaints = []
@@ -59,7 +69,8 @@ class Lab(Service):
         taps = []
 
         def open_tap():  # not a method, by which the lab would not be gone with its test
-            tap = Tap(time.monotonic_ns(), complain=complaints.append)
+            redactor = Redactor() if redact else None
+            tap = Tap(time.monotonic_ns(), complaints.append, redactor)
             tap.open(str(folder / "run.jsonl"), Header())
             taps.append(tap)
             return tap

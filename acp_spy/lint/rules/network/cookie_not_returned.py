@@ -62,9 +62,11 @@ def cookie_not_returned(exchange: HttpExchange, memory: dict[Any, Any]) -> Itera
             blame=Peer.CLIENT,
             hint="keep cookies, and send them with every request of the connection",
         )
-    if cookie := exchange.response_headers.get("set-cookie"):
+    cookie = exchange.response_headers.get("set-cookie", "")
+    name, equals, _ = cookie.partition("=")
+    name = name.strip()
+    if equals:  # a capture that was redacted has neither name nor value
         kept = memory.setdefault("set", [])
-        name = cookie.partition("=")[0].strip()
         if "max-age=0" in cookie.lower():
             memory["set"] = [each for each in kept if each != name]
         elif name not in kept and len(kept) < _MOST:

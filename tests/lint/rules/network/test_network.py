@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_spy.capture.files import load
+from acp_spy.capture.records import Capture, Header
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.rules.lifecycle import _examples as stdio
 from acp_spy.lint.rules.network._examples import (
@@ -18,7 +19,9 @@ from acp_spy.lint.rules.network._examples import (
     SOCKET,
     over,
 )
+from acp_spy.lint.rules.network.cookie_not_returned import cookie_not_returned
 from acp_spy.lint.ruleset import check
+from acp_spy.secrets.redact import redact
 from acp_spy.wire.frame import Peer
 
 REFUSED = Path(__file__).parents[4] / "fixtures" / "remote-refused-response.jsonl"
@@ -378,3 +381,9 @@ def test_a_stream_of_another_connection_is_not_that_of_a_request():
     )
     for opened in ("<> GET c2 s1 200", "<> GET c2 s1 409"):
         assert "NET017" not in codes(*talk, opened, "@ 60", "<> END 4 client")
+
+
+def test_a_cookie_that_was_redacted_has_no_name_by_which_it_could_be_missed():
+    capture = redact(Capture(Header(), tuple(parse(cookie_not_returned.good))))
+    assert "redacted-header-1" in str(capture.records)
+    assert "NET016" not in {finding.code for finding in check(capture)}
