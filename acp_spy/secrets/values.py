@@ -98,7 +98,7 @@ _REFERENCE = re.compile(
     rb"|import|params|props|args|options|opts|input|form|user|body|cls|event|context|app|state|random_\w+)"
     rb"(?:\.|->|::|\[|\?\.)"
 )
-_ODD_VARIABLE = re.compile(rb"[$@][A-Za-z0-9]+")
+_ODD_VARIABLE = re.compile(rb"[$@](?:[A-Za-z0-9]+|[^\s/\\\"'`${}]{30,})")
 _BASE64_AFTER_SLASH = re.compile(rb"(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])/[A-Za-z0-9+/]{19,}+={0,2}")
 _HUMP = re.compile(rb"(?<=[a-z])[A-Z]")
 _LEAST_JUMPS = 6  # of what is no path
