@@ -19,6 +19,9 @@ Secrets in a capture: what is one, and what replaces it.
     shape vendor_shapes common_shapes file_shapes printed_shapes   what a shape is, and all of them
     grammars            what is read, not only matched: all of the following
     assignments         a name, what is between, and a value, in any language
+    assignment_names    where the name of a secret begins, and what it says
+    assigned_values     where the value of a name ends, and whether it is one
+    said_values         values in sentences, after prompts, in the line below
     command_lines       programs, and which of their options take a password
     tables              CSV, Markdown, the output of databases: a column of secrets
     values              where a value ends, and whether it is one
