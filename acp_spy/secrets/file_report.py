@@ -44,7 +44,7 @@ def secrets_in_file(path: str, redactor: Redactor) -> Iterator[str]:
     """
     finder = redactor.finder
     _learn(path, redactor)
-    report = _Report(path, finder)
+    report = _Report(path, redactor)
     yield from report.of_name()
     try:
         with open(path, "rb") as file:
@@ -96,9 +96,10 @@ def _lines(path: str, file: BinaryIO, number: int = 1) -> Iterator[bytes]:
 class _Report:
     """The lines about one file; a secret that is read in two ways is reported once."""
 
-    def __init__(self, path: str, finder: Finder) -> None:
+    def __init__(self, path: str, redactor: Redactor) -> None:
         self._path = path
-        self._finder = finder
+        self._redactor = redactor
+        self._finder = finder = redactor.finder
         self._split = SplitSecrets(finder)
         self._shown = inert(_masked(path, finder))
         self._reported: set[bytes] = set()
@@ -119,7 +120,7 @@ class _Report:
             seen: set[bytes] = set()
             for raw, found in _found(record, self._finder):
                 seen.update(secret.text for secret in found)
-                yield from self.of_text(f":{number}", raw, found)
+                yield from self.of_text(f":{number}", self._shown_of(raw, record), found)
                 if isinstance(record, Frame | Stderr) and raw is record.raw:
                     yield from self._of_split(":", self._split.feed(record, found, number))
             if record is None or encode([record]) != line:  # it holds more than the record
@@ -144,7 +145,8 @@ class _Report:
             for record in read(self._path):
                 number = f": frame {record.seq}" if isinstance(record, Frame) else ""
                 for raw, found in _found(record, self._finder):
-                    yield from self.of_text(number, raw, found, but=reported)
+                    shown = self._shown_of(raw, record)
+                    yield from self.of_text(number, shown, found, but=reported)
                     if isinstance(record, Frame | Stderr) and raw is record.raw:
                         seq = record.seq if isinstance(record, Frame) else 0
                         yield from self._of_split(": frame ", self._split.feed(record, found, seq))
@@ -160,6 +162,15 @@ class _Report:
             if secret.text not in but:
                 self._reported.add(secret.text)
                 yield self._line(where, secret, shown)
+
+    def _shown_of(self, raw: bytes, record: Record | None) -> bytes:
+        """Return a text of `record` in which nobody can read a part of a secret that goes on."""
+        if not isinstance(record, Frame | Stderr) or raw is not record.raw:
+            return raw
+        shown = bytearray(raw)
+        for part in self._redactor.split_parts(record):
+            shown[part.start : part.end] = b"*" * (part.end - part.start)
+        return bytes(shown)
 
     def _of_split(self, before: str, found: Iterable[SplitSecret]) -> Iterator[str]:
         for text, of_text in groupby(found, lambda each: each.text):

@@ -149,7 +149,7 @@ class Redactor:
         found = self._found_in(record.raw, stream)
         self._keep(self._split_finder.close())
         if self._split_parts:
-            found = with_split_secrets(found, self._split_parts.get(_known_by(record), ()))
+            found = with_split_secrets(found, self.split_parts(record))
         elif (found or stream == "client") and not self._is_read_twice:
             found = with_split_secrets(found, self._split_within(record, found))
         if not found and not record.redacted:
@@ -160,6 +160,10 @@ class Redactor:
         if not found and places == record.redacted:
             return record
         return msgspec.structs.replace(record, raw=raw, redacted=places)
+
+    def split_parts(self, line: Frame | Stderr) -> Sequence[Secret]:
+        """Return the parts of secrets in a line that were learned, of which each has several."""
+        return self._split_parts.get(_known_by(line), ())
 
     def _split_within(self, line: Frame | Stderr, found: Sequence[Secret]) -> list[Secret]:
         """Return the parts of secrets that are split over blocks of one message."""

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.keys import spelled_out
 
-from acp_spy.capture.records import Delivery, Stderr
+from acp_spy.capture.codec import encode
+from acp_spy.capture.records import Delivery, Header, Stderr
+from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
 
@@ -392,3 +394,16 @@ def test_lines_of_standard_error_are_one_text():
     left = [redactor.record(record).raw for record in records]
     assert left[:2] == lines[:2]
     assert not any(secret in b"".join(left) for secret in (b"r3sult", b"helm-P4ss"))
+
+
+def test_what_is_reported_of_one_secret_does_not_show_a_part_of_another(tmp_path):
+    lines = [spelled_out("<64>") for _ in range(4)]
+    key = ["-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----"]
+    frame = Frame(1, 0.0, Peer.AGENT, json.dumps({"id": 1, "result": {"lines": key}}).encode())
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(encode([Header(), frame]))
+    report = "\n".join(secrets_in_file(str(path), Redactor()))
+    assert report.count("private-key") >= len(lines)
+    assert not [
+        line[at : at + 4] for line in lines for at in range(60) if line[at : at + 4] in report
+    ]
