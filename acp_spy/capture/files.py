@@ -13,6 +13,7 @@ from itertools import chain
 
 from acp_spy.capture.codec import HEADER_START, decode, encode, read_format
 from acp_spy.capture.file_names import numbered
+from acp_spy.capture.links import real_path
 from acp_spy.capture.lock import hold
 from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
@@ -88,7 +89,9 @@ def _create(path: str) -> tuple[str, int]:
     overwritten nor a reason to refuse. Something that is no regular file, such as a device or a
     pipe, is written to as it is; a pipe that is full then counts as a disk that is.
     """
-    _make_folder(os.path.dirname(path))
+    folder = os.path.dirname(path)
+    real_path(folder)  # raises for a link that others may have put there
+    _make_folder(folder)
     flags = os.O_WRONLY | os.O_APPEND | BINARY | CLOEXEC | NONBLOCK
     for name in numbered(path):
         try:
@@ -110,8 +113,10 @@ def _make_folder(path: str) -> None:
     if not path or os.path.isdir(path):
         return
     _make_folder(os.path.dirname(path))  # makedirs would give these the usual mode
-    with suppress(FileExistsError):  # another proxy was faster, or opening will say what it is
+    try:
         os.mkdir(path, 0o700)
+    except FileExistsError:  # another proxy was faster, or opening will say what it is
+        real_path(path)  # or somebody has put a link there since
 
 
 def _is_special(path: str) -> bool:

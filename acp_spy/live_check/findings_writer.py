@@ -11,6 +11,7 @@ import os
 from collections import deque
 
 from acp_spy.capture.codec import FINDING_START
+from acp_spy.capture.open_flags import CLOEXEC, NOFOLLOW
 from acp_spy.engine.ready import FOR_EVER, events_at
 from acp_spy.live_check import DONE
 
@@ -22,7 +23,7 @@ class FindingsWriter:
     """`output` is the pipe to the proxy, `path` the capture."""
 
     def __init__(self, path: str, output: int) -> None:
-        self._capture = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+        self._capture = os.open(path, os.O_RDWR | os.O_APPEND | CLOEXEC | NOFOLLOW)
         self._output = output
         self._count = 0
         self._kept: deque[bytes] = deque()

@@ -111,7 +111,11 @@ def is_running(path: str | os.PathLike[str]) -> bool:
 
 
 def _open(path: str) -> int:
+    # Not before it is needed: the pytest plugin loads this module, too.
+    from acp_spy.capture.links import real_path
+
     try:
+        real_path(path)  # raises for a link that others may have put there
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
         descriptor = os.open(path, flags, 0o600)
     except OSError as error:

@@ -1,6 +1,8 @@
 """A link that others may have put there is not followed: they would choose the file to replace."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -9,6 +11,7 @@ from acp_spy.capture.links import real_path
 from acp_spy.capture.records import Header
 from acp_spy.capture.write_file import write_file
 from acp_spy.errors import AcpSpyError
+from acp_spy.live_replay.verdict import Verdict
 
 OTHERS = "is a link of another user, in a folder that others can write to"
 
@@ -56,6 +59,51 @@ def test_neither_through_a_link_to_a_folder(put_link, tmp_path):
     link = put_link(0o1777, "..")
     with pytest.raises(AcpSpyError, match=OTHERS):
         write_file(f"{link}/precious", ["new"])
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o770])
+@pytest.mark.parametrize("name", ["new.jsonl", "new/folder/new.jsonl"])
+def test_neither_is_recorded_there(put_link, tmp_path, mode, name):
+    """Most kernels refuse to follow such a link, but only at the end of a path."""
+    link = put_link(mode, "..")
+    with pytest.raises(PermissionError, match=OTHERS):
+        CaptureFile(f"{link}/{name}", Header())
+    assert sorted(os.listdir(tmp_path)) == ["precious", "shared"]
+
+
+def test_a_link_that_is_put_there_when_the_folder_is_made_is_not_followed_either(
+    put_link, tmp_path, monkeypatch
+):
+    """Another user is faster than we are."""
+    make = os.mkdir
+
+    def put_first(path, mode):
+        put_link(0o1777, "..")
+        make(path, mode)
+
+    monkeypatch.setattr(os, "mkdir", put_first)
+    with pytest.raises(PermissionError, match=OTHERS):
+        CaptureFile(str(tmp_path / "shared" / "link" / "new.jsonl"), Header())
+    assert sorted(os.listdir(tmp_path)) == ["precious", "shared"]
+
+
+@pytest.mark.parametrize("option", ["-o", "--dir"])
+def test_the_agent_runs_also_if_it_cannot_be_recorded_for_that(put_link, tmp_path, option):
+    link = put_link(0o1777, "..")
+    if os.getuid():
+        pytest.skip("a link of another user needs root")
+    command = [sys.executable, "-m", "acp_spy", option, f"{link}/new", "--", "cat"]
+    done = subprocess.run(command, input=b"{}\n", capture_output=True, check=True)
+    assert done.stdout == b"{}\n"
+    assert f"`{link}` {OTHERS}" in done.stderr.decode()
+    assert sorted(os.listdir(tmp_path)) == ["precious", "shared"]
+
+
+def test_a_verdict_is_not_added_to_such_a_file(put_link, tmp_path):
+    link = put_link(0o777, "../precious")
+    with pytest.raises(AcpSpyError, match=f"cannot write the verdict `{link}`: `{link}` {OTHERS}"):
+        Verdict(link, "agent", "run.jsonl")
     assert (tmp_path / "precious").read_text() == "precious"
 
 

@@ -35,6 +35,14 @@ def writer(capture, pipe):
     os.close(made._capture)
 
 
+def test_a_link_that_was_put_in_the_place_of_the_capture_is_not_followed(capture, pipe):
+    """It could lead to another capture, and the findings would be put there."""
+    link = capture.with_name("link.jsonl")
+    link.symlink_to(capture)
+    with pytest.raises(OSError, match="symbolic links"):
+        FindingsWriter(str(link), pipe[1])
+
+
 def append(path, data):
     with path.open("ab") as file:
         file.write(data)

@@ -1,5 +1,8 @@
 """Scripts: what their functions are given, what they may do, and what happens when they fail."""
 
+import os
+import py_compile
+
 import msgspec
 import pytest
 import trio
@@ -250,6 +253,34 @@ def notification(e):
         e.drop()
 """
     assert run(code)[0] == [(3, "dropped")]
+
+
+def test_what_others_can_put_beside_a_script_is_not_run(tmp_path):
+    """In /tmp everybody can make a new module, which would be found before Python's own."""
+    (tmp_path / "neighbor_for_all.py").write_text("raise SystemExit('of somebody else')\n")
+    path = tmp_path / "it.py"
+    path.write_text("import neighbor_for_all\ndef request(e): pass\n")
+    tmp_path.chmod(0o1777)
+    with pytest.raises(AcpSpyError, match="No module named 'neighbor_for_all'") as refused:
+        ScriptStage(str(path))
+    assert refused.value.hint.startswith("to import its neighbors, move it: everybody can")
+    path.write_text("def request(e): pass\n")
+    assert ScriptStage(str(path))
+    tmp_path.chmod(0o700)
+
+
+def test_what_is_compiled_already_is_neither_run_nor_written(tmp_path):
+    """The folder for it can be somebody else's, too."""
+    path = tmp_path / "it.py"
+    path.write_text("raise SystemExit('of somebody else')\n")
+    compiled = py_compile.compile(
+        str(path), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+    )
+    path.write_text("def request(e): pass\n")
+    assert ScriptStage(str(path))
+    os.unlink(compiled)
+    assert ScriptStage(str(path))
+    assert not os.path.exists(compiled)
 
 
 def test_the_dry_run_reads_a_record_when_the_one_before_it_was_handled():

@@ -2,9 +2,12 @@
 
 import importlib.util
 import os
+import stat
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from importlib.machinery import SourceFileLoader
+from types import CodeType
 from typing import Any
 
 from acp_spy.errors import AcpSpyError
@@ -19,17 +22,25 @@ def load(path: str) -> Functions:
         reason = "it is a folder" if os.path.isdir(path) else "no such file"
         raise _failed(path, reason, "give the path of a Python file")
     name = f"acp_spy_script_{len(sys.modules)}"
-    spec = importlib.util.spec_from_file_location(name, path)
+    loader = _Source(name, path) if path.endswith(".py") else None
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     if spec is None or spec.loader is None:
         raise _failed(path, "it is not a Python file", "give it a name that ends in `.py`")
     module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # for what it imports
+    folder = os.path.dirname(os.path.abspath(path))
+    is_everybodys = _is_everybodys(folder)
+    if not is_everybodys:
+        sys.path.insert(0, folder)  # for what it imports
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a script may raise anything
-        raise _failed(path, describe(error, path), "correct the script") from None
+        hint = "correct the script"
+        if is_everybodys and isinstance(error, ModuleNotFoundError):
+            hint = f"to import its neighbors, move it: everybody can put modules into `{folder}`"
+        raise _failed(path, describe(error, path), hint) from None
     finally:
-        del sys.path[0]
+        if not is_everybodys:
+            del sys.path[0]
     found = {name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}
     if not found:
         functions = ", ".join(f"`{name}`" for name in FUNCTIONS)
@@ -39,6 +50,19 @@ def load(path: str) -> Functions:
         if not callable(function):
             raise _failed(path, f"`{name}` is not a function", "rename it, or make it a function")
     return found
+
+
+class _Source(SourceFileLoader):
+    """Runs the source itself: what is in a `__pycache__` beside it may be somebody else's."""
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - it is the one script
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
+def _is_everybodys(folder: str) -> bool:
+    """Whether everybody can put something into `folder`, but not replace the script: as in /tmp."""
+    mode = os.stat(folder).st_mode
+    return bool(mode & stat.S_ISVTX and mode & stat.S_IWOTH)
 
 
 def describe(error: BaseException, path: str) -> str:
