@@ -23,12 +23,14 @@ _FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of 
 BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
 # What a secret is for, in the languages whose word for a password is the name of one.
 _FOR = "for|of|to|on|at|in|f\u00fcr|von|vom|zum|zur|der|des|de|del|della|di|do|da|du|pour|para|per"
+_THING = rb"(?:[^\n.:=]|[.:=](?=\S)){1,60}?"  # also a host, an address, a URL
 _IS = "is|was|to|ist|lautet|est|es|\u00e8|\u00e9"
 # `the password for x is set to y`, and `password for x: y`
 _SAID = re.compile(
-    rb"(?: (?:%b) [^\n.:=]{1,40}?)?[ \t]{0,40}(?:=|(?<![A-Za-z])(?:"  # not the end of `redis`
-    rb"(?:is |was |now |has been )?(?:set|changed|reset) to|will be|%b))(?: ?:| )[ \t]*+(?:\*\*)?%b"
-    % (_FOR.encode(), _IS.encode(), COLOR)
+    rb"(?: (?:%b) %b)?(?: \([^()\n]{1,24}\))?[ \t]{0,40}"
+    rb"(?:=|(?<![A-Za-z])(?:(?:is |was |now |has been )?"  # not the end of `redis`
+    rb"(?:set|changed|reset) to|will be|should be|%b))(?: ?:| )[ \t]*+(?:\*\*)?%b"
+    % (_FOR.encode(), _THING, _IS.encode(), COLOR)
 )
 _PROMPT = re.compile(
     rb"(?:(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:%b"
@@ -53,9 +55,9 @@ _TYPED_BELOW = re.compile(
 )
 # The same further below, as a person or a model writes it: `The password for x is:`.
 _SAID_BELOW = re.compile(
-    rb"(?: (?:for|of|to) [^\n.:=]{1,40}?)?(?: (?:is|was|will be))?:(?:\*\*)?[ \t]*+"
+    rb"(?: (?:for|of|to|on) %b)?(?: (?:is|was|will be))?:(?:\*\*)?[ \t]*+"
     rb"(?:\r?\n[ \t]*+){1,2}%b(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![,;.])`?[ \t]*+(?:\r?\n|\Z))"
-    % _FENCE
+    % (_THING, _FENCE)
 )
 # Each with what the value must be, and whether it is one of all secrets or of passwords.
 _LINES_BELOW = (
