@@ -23,13 +23,13 @@ _FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of 
 BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
 # What a secret is for, in the languages whose word for a password is the name of one.
 _FOR = "for|of|to|on|at|in|f\u00fcr|von|vom|zum|zur|der|des|de|del|della|di|do|da|du|pour|para|per"
-_THING = rb"(?:[^\n.:=]|[.:=](?=\S)){1,60}?"  # also a host, an address, a URL
+_THING = rb"(?:[^\s.:=]++|[.:=](?=\S)|[ \t]){1,40}?"  # also a host, an address, a URL
 _IS = "is|was|to|ist|lautet|est|es|\u00e8|\u00e9"
 # `the password for x is set to y`, and `password for x: y`
 _SAID = re.compile(
-    rb"(?: (?:%b) %b)?(?: \([^()\n]{1,24}\))?[ \t]{0,40}"
-    rb"(?:=|(?<![A-Za-z])(?:(?:is |was |now |has been )?"  # not the end of `redis`
-    rb"(?:set|changed|reset) to|will be|should be|%b))(?: ?:| )[ \t]*+(?:\*\*)?%b"
+    rb"(?: (?:%b) %b)?(?: \([^()\n]{1,24}\))?"
+    rb"(?:[ \t]{0,40}=|[ \t]{1,40}(?:(?:is |was |now |has been )?(?:set|changed|reset) to"
+    rb"|will be|should be|%b))(?: ?:| )[ \t]*+(?:\*\*)?%b"
     % (_FOR.encode(), _THING, _IS.encode(), COLOR)
 )
 _PROMPT = re.compile(
