@@ -28,7 +28,7 @@ _STEMS = (
                 "_PW",
                 "pw=",
                 " pw ",
-                " pw:",
+                "pw: ",
                 "pw is ",
                 "pw for ",
                 "$pw",

@@ -80,7 +80,10 @@ _NEXT_ITEM = re.compile(rb"%b?(?:[ \t]{0,4},\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (
 _CHANGE = re.compile(rb"\\{0,3}[\"'][ \t]{1,4}->[ \t]{1,4}(?=\\{0,3}[\"'])")  # of terraform plan
 _IS_NAME = re.compile(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not an argument
 _TUPLE = re.compile(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
-_CALL = re.compile(rb"\(\s{0,4}(?=[\"'`])")  # setPassword("x")
+# setPassword("x"), password == "x", and of argparse: "--password", default="x"
+_CALL = re.compile(
+    rb"(?:\(\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?\bdefault ?= ?)(?=[\"'`])"
+)
 _NEXT_LINE = re.compile(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
 _BEFORE_BLANK = re.compile(
     rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=[)}]?[,.]?(?:[\s\x1b]|\\[nr]|$))"

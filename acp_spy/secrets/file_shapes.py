@@ -51,6 +51,7 @@ def _twice(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
         yield *match.span("again"), "pipe"
 
 
+_ADDRESS = re.compile(rb"[\w.+-]{1,64}@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}[.;)]?")
 _Q = r"\\{0,3}[\"']"
 _TEXT = r"(?P<secret>[^\r\n\"']{3,200}?)"
 
@@ -268,12 +269,34 @@ FILES = (
     ),
     shape(
         "login",
-        "send_keys( sendKeys( .type( .fill(",
-        r"[pP]ass(?:word|wd|phrase)?[^\n\"'`]{0,20}[\"'`][\]\"'`)]{0,3}\.(?:send_keys|sendKeys|type|fill)"
+        "send_keys( sendKeys( .type( .fill( equentially(",
+        r"[pP]ass(?:word|wd|phrase)?[^\n\"'`]{0,20}[\"'`/](?:i(?= ?[)}])|, exact: true)?"
+        r"[\]\"'`)} ]{0,5}\.(?:send_keys|sendKeys|type|fill|pressSequentially|press_sequentially)"
         r"\((?P<q>[\"'`])(?P<secret>[^\"'`\n]{3,200})(?P=q)",
         "cy.get('#password').type('<8>')",
         "cy.get('#password').type(password)",
         accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+    ),
+    shape(  # of Testing Library and of Capybara
+        "login",
+        ("Text(/", "fill_in"),
+        r"(?:Text\(/[^\n/]{0,20}[pP]ass(?:word|phrase|code)?[^\n/]{0,20}/i?\),\s{1,20}"
+        r"(?:\{\s?target:\s?\{\s?value:\s?)?"
+        r"|fill_in[ (][\"'][^\n\"']{0,40}[pP]assword[^\n\"']{0,40}[\"'],\s{1,4}with: )"
+        r"(?P<q>[\"'`])(?P<secret>[^\"'`\n]{3,200})(?P=q)",
+        "user.type(screen.getByLabelText(/password/i), '<8>')",
+        "user.type(screen.getByLabelText(/password/i), password), fill_in 'City', with: '<8>'",
+        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+    ),
+    shape(
+        "pair",
+        (" / ",),
+        r"@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3} / [\"'`]?(?P<secret>[^\s\"'`/:,]{6,100})",
+        "test account: qa@example.com / <8>",
+        "cc: bob@example.com / alice2@example.com",
+        accepts=lambda text, match: (
+            _is_odd(text, match) and _ADDRESS.fullmatch(match["secret"]) is None
+        ),
     ),
     shape(
         "login",
@@ -386,11 +409,11 @@ FILES = (
         (
             *("user/pass", "ogin with ", "reds are ", "reds: ", "redentials are ", "redentials: "),
             *("ign in with ", "ign in as ", "og in with ", "og in as ", "ogged in as "),
-            *("og in at ", "ign in at "),
+            *("og in at ", "ign in at ", "ogin is ", "ogin: ", "reds ", "redentials for "),
         ),
-        r"(?:user/pass(?:word)?|[Ll]ogin with"
+        r"(?:user/pass(?:word)?|[Ll]ogin (?:with|is)|[Ll]ogin(?=: )"
         r"|(?:[Ss]ign|[Ll]og(?:ged)?) in (?:at https?://\S{1,200} )?(?:with|as)"
-        r"|[Cc]red(?:ential)?s(?: are)?)[:=]?\s{1,3}[\"'`]?"
+        r"|[Cc]red(?:ential)?s(?: for [^\n.:=]{1,40}?)?(?: are)?)[:=]?\s{1,3}[\"'`]?"
         r"[A-Za-z][\w.@-]{1,40}(?:[:/]| / )(?![^\s\"'`]{0,60}\.[a-z]{2,4}\b)"
         r"(?P<secret>[^\s\"'`/:,]{4,100})",
         "login with bob/<8>",

@@ -1,11 +1,12 @@
 """Shapes of what programs print and people write: a secret below a command, or in a sentence."""
 
+import json
 import re
 from collections.abc import Iterator
 from functools import partial
 
 from acp_spy.secrets.secret_names import Strength, strength_of
-from acp_spy.secrets.shape import Found, each, grammar, is_in, shape
+from acp_spy.secrets.shape import Found, are_words, each, grammar, is_in, shape
 from acp_spy.secrets.values import Certainty, is_value
 
 # The only word of the line below a command; no prompt of a shell.
@@ -111,12 +112,37 @@ _PASSWORDS = (
     *("l\u00f6senord", "L\u00f6senord", "m\u1eadt kh\u1ea9u", "M\u1eadt kh\u1ea9u"),
     *("\u015fifre", "\u015eifre"),
 )
-_IS = "\u662f|\u4e3a|\u70ba|\u306f|:|\uff1a|=|\u2014"
+_IS = "\u662f|\u4e3a|\u70ba|\u306f|\ub294|:|\uff1a|=|\u2014| is | to | \u00e4r "
+_ALSO_IS = "ist|lautet|est|es|\u00e8|\u00e9"
+_QUOTE = "(?:[\"'`]|\u300c)?"
+# What it is for: a few words, in any language.
+_FAR = r"(?P<far>[^\s:=.,\"'`]{0,8}(?: [^\s:=.,\"'`]{1,30}){0,4}?)??"
+# `API key` and `token` in other languages.
+_KEYS = (
+    *(
+        "\u5bc6\u94a5",
+        "\u5bc6\u9470",
+        "\u4ee4\u724c",
+        "API\u30ad\u30fc",
+        "\u30c8\u30fc\u30af\u30f3",
+    ),
+    *(
+        "API \ud0a4",
+        "API\ud0a4",
+        "\ud1a0\ud070",
+        "\u043e\u043a\u0435\u043d",
+        "\u043b\u044e\u0447 API",
+        "API-\u043a\u043b\u044e\u0447",
+    ),
+    *("API-Schl\u00fcssel", "l\u00e9 API", "l\u00e9 d'API", "API anahtar\u0131", "lucz API"),
+    *("lave de API", "lave API", "hiave API", "have de API", "have da API"),
+)
 
 
 def _escaped(word: str) -> tuple[str, str]:
-    small = word.encode("unicode-escape").decode()
-    return small, small.upper().replace("\\U", "\\u")
+    """Return `word` as JSON escapes it, with small digits and with capitals."""
+    small = json.dumps(word)[1:-1]
+    return small, re.sub(r"(?<=\\u)\w{4}", lambda digits: digits[0].upper(), small)
 
 
 PRINTED = (
@@ -246,11 +272,27 @@ PRINTED = (
     shape(
         "prompt",
         tuple(keyword for word in _PASSWORDS for keyword in (word, *_escaped(word))),
-        rf"(?:{'|'.join(_PASSWORDS)})[ \t]{{0,3}}(?:{_IS})[ \t]{{0,3}}[\"'`]?"
+        rf"(?:{'|'.join(_PASSWORDS)}){_FAR}[ \t]{{0,3}}(?:{_IS})[ \t]{{0,3}}{_QUOTE}"
         r"(?P<secret>[!#-&(-_a-~]{4,200})",
         "\u5bc6\u7801\u662f <10>",
         "\u5bc6\u7801: string",
-        accepts=_is_setting,
+        accepts=lambda text, match: (_is_odd if match["far"] else _is_setting)(text, match),
+    ),
+    shape(
+        "prompt",
+        tuple(
+            keyword
+            for word in _KEYS
+            for keyword in ((word,) if word.isascii() else (word, *_escaped(word)))
+        ),
+        rf"(?:{'|'.join(_KEYS)})[ \t]{{0,3}}(?:{_IS}|{_ALSO_IS})[ \t]{{0,3}}{_QUOTE}"
+        r"(?P<secret>[A-Za-z0-9_+/=-]{16,200})",
+        "API-Schl\u00fcssel: <32>",
+        "API-Schl\u00fcssel: mein-api-schluessel-2026",
+        mixed=True,
+        accepts=lambda _, match: (
+            is_value(match["secret"], Certainty.KEY) and not are_words(match["secret"])
+        ),
     ),
     shape(
         "twilio-token",

@@ -21,21 +21,32 @@ from acp_spy.secrets.values import Certainty, is_value, read_quoted
 COLOR = rb"(?:\x1b\[[0-9;]*[mK]|\\(?:x1b|u001b|033|e)\[[0-9;]*[mK])*+"
 _FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
 BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
+# What a secret is for, in the languages whose word for a password is the name of one.
+_FOR = "for|of|to|on|at|in|f\u00fcr|von|vom|zum|zur|der|des|de|del|della|di|do|da|du|pour|para|per"
+_THING = rb"(?:[^\s.:=]++|[.:=](?=\S)|[ \t]){1,40}?"  # also a host, an address, a URL
+_IS = "is|was|to|ist|lautet|est|es|\u00e8|\u00e9"
 # `the password for x is set to y`, and `password for x: y`
 _SAID = re.compile(
-    rb"(?: (?:for|of|to) [^\n.:=]{1,40}?)?[ \t]{0,40}(?:(?:is |was |now |has been )?"
-    rb"(?:set|changed|reset) to|will be|is|was|to|=|ist|lautet|est|es)(?: ?:| )[ \t]*+(?:\*\*)?"
-    + COLOR
+    rb"(?: (?:%b) %b)?(?: \([^()\n]{1,24}\))?"
+    rb"(?:[ \t]{0,40}=|[ \t]{1,40}(?:(?:is |was |now |has been )?(?:set|changed|reset) to"
+    rb"|will be|should be|%b))(?: ?:| )[ \t]*+(?:\*\*)?%b"
+    % (_FOR.encode(), _THING, _IS.encode(), COLOR)
 )
 _PROMPT = re.compile(
-    rb"(?:(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:fo"
-    rb"r|of|is|has|generated|from|to)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?" + COLOR
+    rb"(?:(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:%b"
+    rb"|is|has|generated|provided|from)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?%b"
+    % (_FOR.encode(), COLOR)
 )
 # In a line of its own, after one that ends with a colon.
 _FENCE = rb"(?:```[\w-]{0,16}[ \t]*+\r?\n[ \t]*+|`)?"
 _BELOW = re.compile(
     rb"(?: [^\n:=]{1,80})?:(?:\*\*)?[ \t]*+(?:\r?\n[ \t]*+){1,3}%b"
     rb"(?=[\w+/=-]{16,128}`?[ \t]*+(?:\r?\n|\Z))" % _FENCE
+)
+# The same without a colon, as a page has it: of all that is random only what is no digest.
+_LABELED = re.compile(
+    rb"[ \t]*+\r?\n[ \t]*+(?=[0-9a-z+/=_-]{0,64}[A-Z])(?=[0-9A-Z+/=_-]{0,64}[a-z])"
+    rb"(?=[\w+/=-]{32,128}[ \t]*+(?:\r?\n|\Z))"
 )
 # In a line of its own, after one that ends with `password:`. No statement, no prompt of a shell.
 _TYPED_BELOW = re.compile(
@@ -44,13 +55,14 @@ _TYPED_BELOW = re.compile(
 )
 # The same further below, as a person or a model writes it: `The password for x is:`.
 _SAID_BELOW = re.compile(
-    rb"(?: (?:for|of|to) [^\n.:=]{1,40}?)?(?: (?:is|was|will be))?:(?:\*\*)?[ \t]*+"
+    rb"(?: (?:for|of|to|on) %b)?(?: (?:is|was|will be))?:(?:\*\*)?[ \t]*+"
     rb"(?:\r?\n[ \t]*+){1,2}%b(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![,;.])`?[ \t]*+(?:\r?\n|\Z))"
-    % _FENCE
+    % (_THING, _FENCE)
 )
 # Each with what the value must be, and whether it is one of all secrets or of passwords.
 _LINES_BELOW = (
     (_BELOW, Certainty.KEY, True),
+    (_LABELED, Certainty.KEY, True),
     (_TYPED_BELOW, Certainty.SETTING, False),
     (_SAID_BELOW, Certainty.SENTENCE, False),
 )

@@ -46,6 +46,7 @@ _SUFFIXES = frozenset(
             "base64",
             "value",
             "default",
+            "string",
         ),
     )
 )
