@@ -26,6 +26,14 @@ def file_word(path: str) -> str:
     return quote(f"./{path}" if path.startswith("-") else path)
 
 
+def refuse_no_text(what: str, text: str, *, hint: str) -> None:
+    """Raise `AcpSpyError` if `text` of a command line has bytes that no message can have."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise AcpSpyError(f"cannot use {what} `{text}`: it is not UTF-8", hint=hint) from None
+
+
 def reason_of(error: BaseException) -> str:
     """Return why something failed beside the traffic, which goes on; the rest is a bug of ours."""
     if isinstance(error, AcpSpyError):

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from support.families import for_each
+from support.processes import ACP_SPY, DEADLINE
 
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.catalogue import CATALOGUE
@@ -208,3 +209,12 @@ def test_the_pages_are_current():
         timeout=60,
     )
     assert (made.stdout, made.stderr, made.returncode) == ("", "", 0)
+
+
+def test_a_word_of_any_bytes_is_no_rule():
+    """A rule is looked for in the files, unless all are loaded: so in a process of its own."""
+    done = subprocess.run(
+        [*ACP_SPY, "rule", b"\xff"], capture_output=True, check=False, timeout=DEADLINE
+    )
+    assert (done.stdout, done.returncode) == (b"", 2)
+    assert done.stderr.startswith(b"error: ")

@@ -20,7 +20,7 @@ from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.findings import full
 from acp_spy.view.findings.check_file import add_excerpts, check_file
 from acp_spy.view.layout import layout_of_terminal
-from acp_spy.wire.inert import inert
+from acp_spy.wire.inert import inert, inert_lines
 
 _TIMEOUT = 60
 
@@ -55,10 +55,10 @@ def demo(
     out.print("What is wrong in the conversation, and who must fix it:\n", style="bold")
     layout = layout_of_terminal()
     for line in full.render([report], layout):
-        out.out(line, highlight=False, end="")
+        out.out(inert_lines(line), highlight=False, end="")
     out.print("\nThe conversation itself:\n", style="bold")
     for line in text.render(CaptureView(path, layout=layout)):
-        out.out(line, highlight=False, end="")
+        out.out(inert_lines(line), highlight=False, end="")
     out.print(_next_steps(path), markup=False, soft_wrap=True)
 
 

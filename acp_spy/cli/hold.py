@@ -18,7 +18,7 @@ from acp_spy.middleware.holds.client import ControlClient, NoRunError, connect
 from acp_spy.middleware.holds.editing import forget_saved, read_text, send_text
 from acp_spy.view.held_frames import describe_all, describe_event
 from acp_spy.view.json_output import to_json
-from acp_spy.wire.inert import inert_json
+from acp_spy.wire.inert import inert, inert_json
 
 _PAUSE = 0.2  # seconds between two looks
 
@@ -245,7 +245,7 @@ def filter_(
     with connect(capture) as client:
         if tokens or clear:
             actions.set_filter(client, tokens or [])
-        shown = shlex.join(client.ask("list", brief=True)["filter"])
+        shown = inert(shlex.join(client.ask("list", brief=True)["filter"]))
         write_lines([shown or "there is no filter: nothing will be held"])
 
 
@@ -277,9 +277,14 @@ def fault(
 
 def _text_of(given: str) -> str:
     """Return the message in a file, on stdin, or as it is given."""
-    if given == "-":
+    if given != "-":
+        return given if given.lstrip().startswith("{") else read_text(given)
+    if sys.stdin is None:
+        raise AcpSpyError("cannot read the message: stdin is closed")
+    try:
         return sys.stdin.read()
-    return given if given.lstrip().startswith("{") else read_text(given)
+    except UnicodeDecodeError:
+        raise AcpSpyError("cannot read the message from stdin: not UTF-8") from None
 
 
 class _RunHasEnded(Exception):  # noqa: N818 - it is no error

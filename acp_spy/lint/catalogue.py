@@ -40,9 +40,10 @@ class _Catalogue(UserDict[str, Rule]):
         for module in modules:
             if module.rpartition(".")[2] == name.replace("-", "_"):
                 return _load(module)
+        declared = f'code="{code}"'.encode(errors="replace")  # what is typed may be any bytes
         for module, path in modules.items():
             with open(path, "rb") as source:
-                if f'code="{code}"'.encode() in source.read():
+                if declared in source.read():
                     return _load(module)
         return None
 

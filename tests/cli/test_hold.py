@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import re
+import subprocess
 import tempfile
 from collections import deque
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from support.holds import Bench, message, request, update
 from support.in_process import acp_spy
+from support.processes import ACP_SPY, DEADLINE
 
 from acp_spy.cli import hold as command
 from acp_spy.errors import AcpSpyError
@@ -282,6 +284,46 @@ def test_filter_and_faults_are_changed(bench):
     assert out == "there is no filter: nothing will be held\n"
     assert acp_spy("hold", "fault", "drop p:0.1").out == "  1  drop p:0.1\n"
     assert acp_spy("hold", "fault", "--remove", "1").out == "there are no faults\n"
+
+
+def test_filter_and_faults_are_shown_and_not_obeyed(bench):
+    odd = "text:\x1b]0;title\x07\u202e##[error]"
+    shown = r"text:\x1b]0;title\x07\u202e#\x23[error]"
+    assert acp_spy("hold", "filter", odd).out == f"'{shown}'\n"
+    assert acp_spy("hold", "filter").out == f"'{shown}'\n"
+    assert acp_spy("hold", "fault", f"drop '{odd}'").out == f"  1  drop '{shown}'\n"
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        (b'{"method":"\xff"}', "cannot inject the message: not UTF-8"),
+        (b'{"a":' * 10_000, "cannot inject the message: not JSON: "),
+    ],
+)
+def test_a_message_that_cannot_be_read_is_not_injected(bench, message, reason):
+    out, err, status = acp_spy("hold", "inject", "client", os.fsdecode(message))
+    assert (out, status) == ("", 2)
+    assert err.startswith(f"error: {reason}")
+    assert bench.got[Peer.CLIENT] == []
+
+
+@pytest.mark.parametrize("words", [["inject", "client", "-"], ["edit", "1", "--with", "-"]])
+def test_what_is_not_text_on_stdin_is_an_error(bench, words):
+    bench.agent(update())
+    assert acp_spy("hold", *words, stdin=b"\xff") == (
+        "",
+        "error: cannot read the message from stdin: not UTF-8\n",
+        2,
+    )
+    assert bench.got[Peer.CLIENT] == []
+
+
+def test_a_message_on_a_closed_stdin_is_an_error():
+    words = ["sh", "-c", '"$@" <&-', "sh", *ACP_SPY, "hold", "inject", "client", "-"]
+    done = subprocess.run(words, capture_output=True, timeout=DEADLINE, check=False)
+    assert done.stderr == b"error: cannot read the message: stdin is closed\n"
+    assert done.returncode == 2
 
 
 def test_commands_are_typed_while_one_watches(bench, monkeypatch):

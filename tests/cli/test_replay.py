@@ -1,3 +1,5 @@
+import os
+
 import pytest
 from support.in_process import acp_spy
 from support.replays import RICH
@@ -87,3 +89,17 @@ from acp_spy.capture.transcript import parse
 def test_wrong_use_is_explained(words, said, tmp_path):
     (tmp_path / "run.jsonl").write_bytes(encode([Header(), *parse(RICH)]))
     assert acp_spy("replay", *words, cwd=tmp_path)[1:] == (said, 2)
+
+
+def test_a_folder_that_no_message_can_have_is_not_put_in_the_place_of_the_recorded_one(tmp_path):
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    os.mkdir(folder)
+    (tmp_path / "run.jsonl").write_bytes(encode([Header(), *parse(RICH)]))
+    assert acp_spy("replay", "client", tmp_path / "run.jsonl", "--", "true", cwd=folder) == (
+        "",
+        (
+            f"error: cannot use the folder `{tmp_path}/\\udcff`: it is not UTF-8\n"
+            "hint: change to another, or add `--no-map-cwd`\n"
+        ),
+        2,
+    )

@@ -3,6 +3,7 @@
 import subprocess
 
 import pytest
+from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE
 
 from acp_spy import check, load
@@ -77,3 +78,9 @@ def test_a_second_demo_goes_into_a_second_file(demo):
     capture, _ = demo
     subprocess.run([*ACP_SPY, "demo", "-o", str(capture)], stdout=subprocess.DEVNULL, check=True)
     assert load(capture.with_name("demo-2.jsonl")).exit.status == 0
+
+
+def test_the_name_of_the_capture_is_no_command_to_a_ci(tmp_path):
+    out, _, status = acp_spy("demo", "-o", "::error::x.jsonl", cwd=tmp_path)
+    assert status == 0
+    assert [line for line in out.splitlines() if line.lstrip().startswith("::")] == []

@@ -399,3 +399,21 @@ def test_a_capture_that_cannot_be_written_is_an_error(tmp_path):
     out, err, status = acp_spy("doctor", "-o", f"{tmp_path}/file/x.jsonl", "--", *agent())
     assert (out, status) == ("", 2)
     assert err.startswith("error: cannot record the conversation: acp-spy: ")
+
+
+def test_a_folder_and_a_prompt_that_no_message_can_have_are_errors(tmp_path):
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    os.mkdir(folder)
+    assert acp_spy("doctor", "-o", f"{tmp_path}/x.jsonl", "--", *agent(), cwd=folder) == (
+        "",
+        (
+            f"error: cannot use the folder `{tmp_path}/\\udcff`: it is not UTF-8\n"
+            "hint: change to another, or add `--empty-folder`\n"
+        ),
+        2,
+    )
+    assert acp_spy("doctor", "--prompt", "\udcff", "--", *agent()) == (
+        "",
+        "error: cannot use the prompt `\\udcff`: it is not UTF-8\nhint: give it in UTF-8\n",
+        2,
+    )

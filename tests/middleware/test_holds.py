@@ -507,6 +507,25 @@ def test_what_answers_at_a_socket_and_is_not_acp_spy_is_an_error(
         thread.join()
 
 
+def test_what_is_no_text_cannot_be_asked_for(runtime: Path) -> None:
+    path = str(runtime / "a.sock")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen()
+
+        def greet() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.sendall(HELLO)
+                assert connection.recv(1000) == b""
+
+        thread = threading.Thread(target=greet)
+        thread.start()
+        with ControlClient(path) as client, pytest.raises(AcpSpyError, match="not UTF-8"):
+            client.ask("filter", filter=["text:\udcff"])
+        thread.join()
+
+
 @pytest.mark.parametrize("frame", [{}, {"type": "closed", "t": 1, "sender": "agent"}, {"type": 5}])
 def test_a_held_frame_that_is_none_is_an_error(frame: dict[str, Any]) -> None:
     with pytest.raises(AcpSpyError, match="not acp-spy"):

@@ -16,7 +16,7 @@ from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.middleware.holds.editing import begin_edit, frame_of, readable
 from acp_spy.units import counted
 from acp_spy.view.held_frames import describe_all
-from acp_spy.wire.inert import inert_json, inert_lines
+from acp_spy.wire.inert import inert, inert_json, inert_lines
 
 Action = Callable[[ControlClient, list[str]], list[str]]
 
@@ -100,9 +100,10 @@ def inject(client: ControlClient, to: str, message: str) -> bool:
     """Send a message that is given as JSON to a peer. Return whether a response will come."""
     try:
         value = msgspec.json.decode(message)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        why = "not UTF-8" if isinstance(error, UnicodeError) else f"not JSON: {error}"
         raise AcpSpyError(
-            f"cannot inject the message: not JSON: {error}",
+            f"cannot inject the message: {why}",
             hint="""use '{"method": "session/cancel", "params": {"sessionId": "ID"}}'""",
         ) from None
     return bool(client.ask("inject", to=to, message=value)["expects_response"])
@@ -122,7 +123,7 @@ def faults(client: ControlClient, *, add: str = "", remove: str = "") -> list[st
     elif remove:
         client.ask("remove_fault", fault=numbers([remove])[0])
     listed = client.ask("faults")["faults"]
-    lines = [f"{each['fault']:>3}  {', '.join(each['specs'])}" for each in listed]
+    lines = [f"{each['fault']:>3}  {inert(', '.join(each['specs']))}" for each in listed]
     return lines or ["there are no faults"]
 
 

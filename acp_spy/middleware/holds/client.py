@@ -69,7 +69,11 @@ class ControlClient:
         ident = self._count
         request = {"id": ident, "do": do, **more}
         try:
-            self._socket.sendall(msgspec.json.encode(request) + b"\n")
+            line = msgspec.json.encode(request) + b"\n"
+        except UnicodeEncodeError:  # bytes of a command line that are no text
+            raise AcpSpyError("cannot ask the run: what was given is not UTF-8") from None
+        try:
+            self._socket.sendall(line)
             while True:
                 message = self._receive()
                 if "event" in message:
