@@ -56,3 +56,9 @@ def real_path(path: str) -> str:
 def others_can_write_to(folder: str) -> bool:
     """Whether its group or everybody can put something into `folder`."""
     return bool(os.stat(folder).st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+def is_for_everybody(folder: str) -> bool:
+    """Whether everybody can put something into `folder`, but replace only their own: as in /tmp."""
+    mode = os.stat(folder).st_mode
+    return bool(mode & stat.S_ISVTX and mode & stat.S_IWOTH)

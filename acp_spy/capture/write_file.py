@@ -50,8 +50,11 @@ def write_file(
         hint = "" if os.path.isdir(folder) else f"run `mkdir -p {file_word(folder)}` first"
         if isinstance(error, PermissionError) and error.errno == errno.EPERM:
             hint = hint or "use a file, or a pipe in a folder that only you can write to"
-        if isinstance(error, FileExistsError) and not replace:
-            hint = "choose another name, or pass overwrite=True"
+        if isinstance(error, FileExistsError):
+            left = file_word(unfinished_name(path, os.getpid()))
+            hint = f"a run that was killed has left a part of it: run `rm {left}`"
+            if not replace:
+                hint = "choose another name, or pass overwrite=True"
         raise AcpSpyError(f"cannot write `{path}`: {error.strerror}", hint=hint) from None
 
 

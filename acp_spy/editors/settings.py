@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.file_names import numbered
+from acp_spy.capture.links import real_path
 from acp_spy.editors.edit import CannotEdit, entry_in, put, remove
 from acp_spy.editors.editor import starts_acp_spy
 
@@ -32,13 +33,13 @@ class Change(msgspec.Struct, frozen=True):
 
 class Settings:
     """
-    The settings at `path`; a link is followed.
+    The settings at `path`; a link is followed, unless others may have put it there.
 
     What keeps them from being read or changed is a `CannotEdit`, or an `OSError`.
     """
 
     def __init__(self, path: str, keys: tuple[str, ...]) -> None:
-        self.path = os.path.realpath(path)
+        self.path = real_path(os.fspath(path))
         self._keys = keys
         self._raw = _read(self.path)
         self._text = _decoded(self._raw)

@@ -270,16 +270,30 @@ class Mocks:
         _fail_with(self._complaint(mock) or mock.absence() for mock in self._mocks)
         _fail_with(recording.trouble() for recording in self._recordings.values())
         for recording in self._recordings.values():
-            # Prepared before: as soon as it counts as recorded, other workers play it.
-            prepared = recording.prepare()
-            if not self._recorded.add(recording.path):
-                os.remove(prepared)
+            try:
+                self._keep(recording)
+            except OSError as error:
                 _fail(
-                    f"cannot record {recording.shown}: another worker recorded it in the meantime",
-                    "record tests that share a capture without -n, or in one xdist_group",
+                    f"cannot record {recording.shown}: {error.strerror}",
+                    f"make sure that `{recording.path}` can be written;"
+                    f" what was recorded is in {recording.output}",
                 )
-            os.replace(prepared, recording.path)
             self._on_recorded(recording.shown)
+
+    def _keep(self, recording: NewRecording) -> None:
+        # Prepared before: as soon as it counts as recorded, other workers play it.
+        prepared = recording.prepare()
+        if not self._recorded.add(recording.path):
+            os.remove(prepared)
+            _fail(
+                f"cannot record {recording.shown}: another worker recorded it in the meantime",
+                "record tests that share a capture without -n, or in one xdist_group",
+            )
+        try:
+            os.replace(prepared, recording.path)
+        except OSError:
+            os.remove(prepared)
+            raise
 
     def _complaint(self, mock: Mock) -> str:
         text = masked(mock.complaint())

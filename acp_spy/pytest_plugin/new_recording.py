@@ -1,6 +1,7 @@
 """A new recording of a capture: recorded apart, and put in its place when the test has passed."""
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from acp_spy.pytest_plugin.mock import ACP_SPY, wait_until
@@ -69,8 +70,15 @@ class NewRecording:
         records = Masked(lambda: read(self.output))
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         beside = f"{self.path}.{os.getpid()}"
-        with open(beside, "wb") as file:
-            file.writelines(encode([record]) for record in records())
+        with suppress(FileNotFoundError):  # of a run that was killed
+            os.unlink(beside)
+        try:
+            with open(beside, "xb") as file:
+                file.writelines(encode([record]) for record in records())
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(beside)
+            raise
         return beside
 
     def _recordings(self) -> list[str]:

@@ -9,6 +9,7 @@ import pytest
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, load, read, save
 from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
+from acp_spy.capture.write_file import unfinished_name, write_file
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame, Peer
 
@@ -486,6 +487,18 @@ def test_a_capture_that_is_saved_over_another_is_there_when_it_is_complete(tmp_p
             save(Capture(Header(), (object(),)), tmp_path / name, overwrite=name == "run.jsonl")
     assert path.read_bytes() == before
     assert os.listdir(tmp_path) == ["run.jsonl"]
+
+
+def test_what_a_killed_process_of_the_same_number_has_left_is_named(tmp_path):
+    """In a container every run may have the same."""
+    path = str(tmp_path / "page.html")
+    left = Path(unfinished_name(path, os.getpid()))
+    left.touch()
+    with pytest.raises(AcpSpyError, match=f"cannot write `{path}`: File exists") as caught:
+        write_file(path, ["text"])
+    assert caught.value.hint.endswith(f"run `rm {left}`")
+    left.unlink()
+    write_file(path, ["text"])
 
 
 def test_a_capture_that_is_being_recorded_is_not_saved_over(tmp_path, record):

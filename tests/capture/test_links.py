@@ -10,6 +10,7 @@ from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.links import real_path
 from acp_spy.capture.records import Header
 from acp_spy.capture.write_file import write_file
+from acp_spy.editors.settings import Settings
 from acp_spy.errors import AcpSpyError
 from acp_spy.live_replay.verdict import Verdict
 
@@ -105,6 +106,13 @@ def test_a_verdict_is_not_added_to_such_a_file(put_link, tmp_path):
     with pytest.raises(AcpSpyError, match=f"cannot write the verdict `{link}`: `{link}` {OTHERS}"):
         Verdict(link, "agent", "run.jsonl")
     assert (tmp_path / "precious").read_text() == "precious"
+
+
+def test_settings_are_not_changed_there(put_link, tmp_path):
+    link = put_link(0o777, "../settings.json")
+    (tmp_path / "settings.json").write_text("{}")
+    with pytest.raises(PermissionError, match=OTHERS):
+        Settings(link, ("agent_servers",))
 
 
 def test_where_only_its_owner_can_put_a_link_it_is_followed(put_link, tmp_path):

@@ -417,6 +417,22 @@ def test_the_socket_is_beside_the_capture_or_in_the_runtime_folder(runtime: Path
     assert path in control_paths(str(deep / "a.jsonl"))
 
 
+@pytest.mark.parametrize("ending", [".sock", ".sock~"])
+def test_a_file_that_is_in_the_place_of_the_socket_stays(runtime: Path, ending: str) -> None:
+    capture = runtime / "a.jsonl"
+    capture.touch()
+    own = Path(f"{capture}{ending}")
+    own.write_text("precious")
+    listening, path = listen(str(capture))
+    listening.close()
+    assert path == control_paths(str(capture))[1]
+    assert own.read_text() == "precious"
+    Path(path).unlink()
+    Path(path).write_text("precious")
+    with pytest.raises(FileExistsError, match="is not a socket of yours"):
+        listen(str(capture))
+
+
 def test_what_a_killed_run_has_left_is_removed(runtime: Path) -> None:
     folder = runtime / "acp-spy"
     folder.mkdir(mode=0o700)

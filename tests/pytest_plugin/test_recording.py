@@ -304,6 +304,26 @@ def test_what_is_recorded_is_redacted_and_needs_an_agent(project):
     assert "redacted-" in recorded
 
 
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda there: there.write_bytes(b""), "File exists"),
+        (lambda there: (there / "new.jsonl").mkdir(parents=True), "Is a directory"),
+    ],
+)
+def test_what_cannot_be_written_is_told_and_nothing_is_left(project, make, reason):
+    """The folder is a file, or the capture is a folder."""
+    project.test("def test_it(acp_agent):\n    talk(acp_agent('new'), INIT)\n")
+    recordings = project.path / "recordings"
+    make(recordings)
+    run = project.run("--acp-record=all")
+    assert run.outcomes == {"passed": 1, "errors": 1}
+    assert f"\ncannot record recordings/new.jsonl: {reason}\nhint: make sure that" in run.text
+    assert "Traceback" not in run.text
+    assert "new_recording.py" not in run.text
+    assert recordings.is_file() or names(recordings) == ["new.jsonl"]
+
+
 def test_another_word_is_refused_with_the_list(project):
     project.test(MORE)
     run = project.run("--acp-record=sometimes")

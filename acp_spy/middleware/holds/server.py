@@ -1,5 +1,6 @@
 """The control socket of a run, served by trio beside the traffic: JSON Lines both ways."""
 
+import errno
 import os
 import socket
 import stat
@@ -129,6 +130,9 @@ def _bind(path: str) -> socket.socket:
     unseen = f"{path}~"
     before = os.umask(0o177)  # the mode is right from the first moment on
     try:
+        for there in filter(os.path.lexists, (unseen, path)):
+            if not is_own_socket(there):  # of another program: it stays
+                raise FileExistsError(errno.EEXIST, f"`{there}` is not a socket of yours")
         with suppress(FileNotFoundError):
             os.unlink(unseen)
         listening.bind(unseen)

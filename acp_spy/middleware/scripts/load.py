@@ -2,7 +2,6 @@
 
 import importlib.util
 import os
-import stat
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -10,6 +9,7 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType
 from typing import Any
 
+from acp_spy.capture.links import is_for_everybody
 from acp_spy.errors import AcpSpyError
 
 FUNCTIONS = ("start", "request", "response", "notification", "noise", "stderr", "end")
@@ -28,18 +28,18 @@ def load(path: str) -> Functions:
         raise _failed(path, "it is not a Python file", "give it a name that ends in `.py`")
     module = importlib.util.module_from_spec(spec)
     folder = os.path.dirname(os.path.abspath(path))
-    is_everybodys = _is_everybodys(folder)
-    if not is_everybodys:
+    for_everybody = is_for_everybody(folder)
+    if not for_everybody:
         sys.path.insert(0, folder)  # for what it imports
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a script may raise anything
         hint = "correct the script"
-        if is_everybodys and isinstance(error, ModuleNotFoundError):
+        if for_everybody and isinstance(error, ModuleNotFoundError):
             hint = f"to import its neighbors, move it: everybody can put modules into `{folder}`"
         raise _failed(path, describe(error, path), hint) from None
     finally:
-        if not is_everybodys:
+        if not for_everybody:
             del sys.path[0]
     found = {name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}
     if not found:
@@ -57,12 +57,6 @@ class _Source(SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - it is the one script
         return self.source_to_code(self.get_data(self.path), self.path)
-
-
-def _is_everybodys(folder: str) -> bool:
-    """Whether everybody can put something into `folder`, but not replace the script: as in /tmp."""
-    mode = os.stat(folder).st_mode
-    return bool(mode & stat.S_ISVTX and mode & stat.S_IWOTH)
 
 
 def describe(error: BaseException, path: str) -> str:

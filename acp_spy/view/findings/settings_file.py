@@ -5,6 +5,7 @@ import stat
 from collections.abc import Iterator
 from typing import Any
 
+from acp_spy.capture.links import is_for_everybody
 from acp_spy.capture.open_flags import BINARY, NONBLOCK
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
@@ -20,7 +21,7 @@ def find_settings(folder: str) -> Settings:
     Return the settings that apply in `folder`; the defaults, if there are none.
 
     The nearest folder upwards counts that has either file. A pyproject.toml that does not
-    mention us is passed over.
+    mention us is passed over, and so is what another user has put into a folder such as /tmp.
     """
     for above in _upwards(folder):
         own, shared = os.path.join(above, _OWN), os.path.join(above, _SHARED)
@@ -52,10 +53,19 @@ def _upwards(folder: str) -> Iterator[str]:
         yield folder
 
 
+def _is_of_a_stranger(path: str) -> bool:
+    """Whether another user has put it into a folder such as /tmp. Raises `FileNotFoundError`."""
+    folder = os.path.dirname(path)
+    owner = os.lstat(path).st_uid
+    return is_for_everybody(folder) and owner not in (os.geteuid(), 0)
+
+
 def _parse(path: str) -> dict[str, Any] | None:
     # The project may be a stranger's: a pipe would be waited for, and a device read without end.
     descriptor = -1
     try:
+        if _is_of_a_stranger(path):
+            return None
         descriptor = os.open(path, os.O_RDONLY | NONBLOCK | BINARY)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise AcpSpyError(f"cannot read `{path}`: it is not a regular file")

@@ -1,0 +1,43 @@
+"""Settings of a project are those of its people, and not of whoever can put a file above it."""
+
+import os
+
+import pytest
+
+from acp_spy.errors import AcpSpyError
+from acp_spy.view.findings.settings_file import find_settings
+
+
+@pytest.fixture
+def above(tmp_path, monkeypatch):
+    """Give a folder with a project in it, and settings above that are another user's."""
+    (tmp_path / "project").mkdir()
+    settings = tmp_path / "acp-spy.toml"
+    settings.write_text('fail-on = "never"\n')
+    if os.getuid() == 0:
+        os.chown(settings, 54321, -1)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    return tmp_path
+
+
+def test_settings_of_another_user_in_a_folder_such_as_tmp_are_passed_over(above):
+    above.chmod(0o1777)
+    for _ in range(2):
+        assert find_settings(str(above / "project")).fail_on == "error"
+        (above / "acp-spy.toml").write_text("no [ TOML")
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o775, 0o777])
+def test_elsewhere_they_count_as_a_project_may_be_mounted_from_another_machine(above, mode):
+    above.chmod(mode)
+    assert find_settings(str(above / "project")).fail_on == "never"
+
+
+def test_ones_own_count_anywhere(tmp_path):
+    tmp_path.chmod(0o1777)
+    (tmp_path / "acp-spy.toml").write_text('fail-on = "never"\n')
+    assert find_settings(str(tmp_path)).fail_on == "never"
+    (tmp_path / "acp-spy.toml").write_text("no [ TOML")
+    with pytest.raises(AcpSpyError, match="it is not TOML"):
+        find_settings(str(tmp_path))
