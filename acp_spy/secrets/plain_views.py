@@ -18,7 +18,7 @@ from acp_spy.wire.json_text import is_json
 
 # What may be before each line, in the order in which it is looked for.
 _BEFORE_LINES = (
-    # A log: the time, with what runs and how grave it is.
+    # A log: the time, and the program that wrote the line.
     rb"\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,18}(?:Z|[+-][0-9]{2}:?[0-9]{2})?\]?[ \t]++%b"
     % rb"(?:[\w./-]{1,40}(?:\[[\w.]{1,20}\])?:[ \t]++)?",
     rb"[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} [\w.-]{1,60} [\w./-]{1,60}(?:\[[0-9]{1,8}\])?: ",
