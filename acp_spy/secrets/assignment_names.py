@@ -63,6 +63,7 @@ _STEMS = (
         (
             *("_key", "_Key", "_KEY", "-key", "-Key", "-KEY", " key", " Key", "PIKEY", "pikey"),
             *("piKey", "ssKey", "sskey", "teKey", "thKey", "ngKey", "onKey", "edKey", "ennwort"),
+            *("KEY=", "KEY = "),
         ),
     ),
     (
@@ -112,6 +113,8 @@ def find_name(text: bytes, match: re.Match[bytes]) -> tuple[int, bytes, Strength
     strength = strength_of(name.lstrip(b"-.").decode("latin-1"))
     if strength is Strength.NONE:
         strength = _strength_of_words(before[: len(before) - len(prefix)], name)
+    if name == b"KEY":  # of a variable: an object may have any `key`
+        strength = Strength.KEY
     if strength is Strength.NONE and name.startswith(b"-") and takes_secret(name.decode("latin-1")):
         strength = Strength.KEY
     return start - len(prefix), name, strength

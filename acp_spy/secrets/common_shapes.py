@@ -36,6 +36,7 @@ def _is_url_password(_: bytes, match: re.Match[bytes]) -> bool:
     return is_value(password, Certainty.PASSWORD) or password in (b"x", b"pw")
 
 
+_KINDS_OF_AUTH = ("asic", "roxy", "ttp")  # basic, proxy, http, in any case
 _LONGEST_TAIL = 16 * 1024
 # A line of a key as a file is shown: with a number, in a diff, quoted.
 _LINE_OF_KEY = re.compile(
@@ -182,6 +183,23 @@ COMMON = (
         r"::add-mask::(?P<secret>[^\s\"'`$<>\\]{4,512}+)",
         "::add-mask::<20>",
         "::add-mask::${{ steps.x.outputs.token }}, ::add-mask::$TOKEN",
+    ),
+    shape(
+        "login",
+        (
+            *(
+                f"{kind}{auth}"
+                for kind in _KINDS_OF_AUTH
+                for auth in ("_auth", "-auth", "Auth", "auth")
+            ),
+            *("ASIC_AUTH", "ROXY_AUTH", "TTP_AUTH", "serpwd", "SERPWD"),
+        ),
+        rf"(?:(?:{'|'.join(_KINDS_OF_AUTH)})(?:[_-]auth|[aA]uth)|(?:ASIC|ROXY|TTP)_AUTH|serpwd|SERPWD)"
+        r"\\{0,7}[\"']?[ \t]{0,3}(?:[:=,]|=>)[ \t]{0,3}\\{0,7}[\"']?"
+        r"[\w.@+-]{1,64}:(?P<secret>[^\s\"'`<>\\]{4,200}+)",
+        "basic_auth: admin:<8>",
+        "basic_auth: optional:boolean",
+        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
     ),
     shape(  # of .npmrc
         "npm-auth",

@@ -239,11 +239,12 @@ FILES = (
     ),
     shape(
         "login",
-        "auth=( redential( redentials( Connection( WiFi.begin( PDO( asicAuth( asic_auth( login("
-        " create_superuser( create_user("
-        " sendline("
-        " mysqli DBI->connect(",
-        r"(?:\bauth=|HTTPBasicAuth|create_(?:super)?user|NetworkCredential|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|[bB]asic_?[aA]uth|\blogin|sendline|\bWiFi\.begin|\bmysqli(?:_connect)?|DBI->connect)\("
+        (
+            *("auth=(", "auth = (", "redential(", "redentials(", "Connection(", "WiFi.begin("),
+            *("PDO(", "asicAuth(", "asic_auth(", "login(", "create_superuser(", "create_user("),
+            *("sendline(", "mysqli", "DBI->connect("),
+        ),
+        r"(?:\bauth\s?=\s?|HTTPBasicAuth|create_(?:super)?user|NetworkCredential|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|[bB]asic_?[aA]uth|\blogin|sendline|\bWiFi\.begin|\bmysqli(?:_connect)?|DBI->connect)\("
         r"(?:\s{0,4}\$\w{1,60}\s{0,4},)?"
         r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,60})\s{0,4},){0,3}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4}\)",
         'requests.get(url, auth=("admin", "<8>"))',

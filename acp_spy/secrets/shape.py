@@ -126,10 +126,27 @@ def begins(word: str, inside: str = "A-Za-z") -> str:
 START = begins("", "A-Za-z0-9_.~-")
 
 
+# Vendors change how long their keys are, and of what: after a start that only they have, anything
+# random is one of them.
+_RANDOM = r"[A-Za-z0-9_-]{20,}+"
+_LEAST_START = 4  # characters, the last of them a sign: `ghp_`
+_LEAST_CHANGES = 4  # from a letter to a digit, back, or to a capital
+_CORE = re.compile(rb"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{16,}+")
+_CHANGE = re.compile(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]|(?<=[a-z])[A-Z]")
+# Programs have names that begin with these, too.
+_ORDINARY = frozenset(
+    b"API- api- key- key_ sdk- mob- pat. sat. perm- rnd_ console- secret- secret_ v1.0-".split()
+)
+
+
 def key(
     kind: str, starts: str, rest: str, example: str, near_miss: str, *, mixed: bool = False
 ) -> Shape:
-    """Declare a shape that begins with one of the words in `starts`, and not within a word."""
+    """
+    Declare a shape that begins with one of the words in `starts`, and not within a word.
+
+    `rest` is what follows in the keys that are known; what looks random is accepted as well.
+    """
     # An expression that begins with a literal is found many times faster. So what they share comes
     # first, and what is before is checked last: `task-` is not `sk-`.
     words = starts.split()
@@ -141,10 +158,25 @@ def key(
     def accepts(_: bytes, match: re.Match[bytes]) -> bool:
         found = match[0]
         prefix = next(prefix for prefix in prefixes if found.startswith(prefix))
-        return not are_words(found[len(prefix) :]) and not found.endswith(b"EXAMPLE")
+        after = found[len(prefix) :]
+        if are_words(after) or found.endswith(b"EXAMPLE"):
+            return False
+        return compiled(rest.encode()).fullmatch(after) is not None or (
+            _is_telling(prefix) and _is_random(after)
+        )
 
-    regex = re.escape(shared) + begin + rest
+    loose = f"|{_RANDOM}" if any(map(_is_telling, prefixes)) else ""
+    regex = f"{re.escape(shared)}{begin}(?:{rest}{loose})"
     return shape(kind, starts, regex, example, near_miss, mixed=mixed, accepts=accepts)
+
+
+def _is_telling(start: bytes) -> bool:
+    return len(start) >= _LEAST_START and not start[-1:].isalnum() and start not in _ORDINARY
+
+
+def _is_random(rest: bytes) -> bool:
+    core = _CORE.search(rest)
+    return core is not None and len(_CHANGE.findall(core[0])) >= _LEAST_CHANGES
 
 
 def are_words(rest: bytes) -> bool:

@@ -90,7 +90,7 @@ CLOUDS = (
         "aws-key-id",
         "AKIA ASIA ABIA ACCA",
         # With a digit it is no word, whatever follows.
-        r"(?:[A-Z2-7]{16}(?![A-Z0-9])|(?=[A-Z]{0,15}[2-7])[A-Z2-7]{16})",
+        r"(?:[A-Z0-9]{16}(?![A-Z0-9])|(?=[A-Z]{0,15}[0-9])[A-Z0-9]{16})",
         "AKIA<upper 16>",
         "AKIAHEADQUARTERSOFTHEWEST",
     ),
@@ -158,7 +158,7 @@ CLOUDS = (
 )
 
 CODE = (
-    key("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", rf"{_A}{{36,}}+", "ghp_<36>", "ghp_<20>"),
+    key("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", rf"{_A}{{36,}}+", "ghp_<36>", "ghp_<15>"),
     key(
         "github-token",
         "github_pat_",

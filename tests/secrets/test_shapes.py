@@ -122,6 +122,9 @@ def test_a_shape_is_compiled_when_a_line_has_its_keyword_and_not_before():
             "dp.st.prd.<40>",
             "eyJ<30>..<16>.<90>.<22>",
         ),
+        *("ghp_<24>", "lin_api_<24>", "shpat_<32>", "AKIA0189<upper 12>"),  # not as documented
+        *("ENV['KEY_BASE_SECRET'] ||= '<24>'", "config.apiKey ??= '<24>'", "KEY=<24> ./run.sh"),
+        *('auth = ("bob", "<10>")', 'HTTP_BASIC_AUTH="bob:<8>"', "basicAuth: 'bob:<10>'"),
         *("https:\\/\\/alice:<12>@x.example\\/", "ftp://:<9>@x", "?X-Amz-Signature=<hex 64>&x"),
     ],
 )
@@ -159,6 +162,8 @@ def test_other_spellings_are_found_in_a_line_and_in_a_string(spelling):
         "a basic understanding, basic instructions",
         "def sign(private_key: ed25519.Ed25519PrivateKey)",
         "sk-api-your-key-goes-here-1, ghp_" + "x" * 36 + ", sk-ant-api03-" + "X" * 40,
+        "ghp_1234567890abcdefghijklmn, npm_package_config_very_long_name_2_of_a_thing",
+        "KEY=name_of_column_2, KEY = 'cache:user:1234', { key: 'q7Zk2Vw9Xn4Rb8Tm3Yc6' }",
         "class='sk-some-css-class-name-2-columns pa-some-long-name-of-a-class-in-a-style-sheet-12'",
     ],
 )
