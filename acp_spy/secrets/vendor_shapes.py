@@ -8,6 +8,7 @@ from acp_spy.secrets.shape import START, begins, is_in, key, shape
 
 _UUID = "<hex 8>-<hex 4>-<hex 4>-<hex 4>-<hex 12>"
 _W, _A, _HEX = r"[A-Za-z0-9_-]", r"[A-Za-z0-9]", r"[0-9a-f]"
+_IN_BASE64 = "A-Za-z0-9+/"
 
 MODELS = (
     key(
@@ -323,8 +324,20 @@ SERVICES = (
         "pk.eyJ1Ijoi<60>.<22>",
     ),
     key("dropbox-token", "sl.", rf"(?:u\.)?{_W}{{60,}}+", "sl.B<135>", "sl.html"),
-    key("facebook-token", "EAA", rf"{_A}{{80,}}+", "EAAC<120>", "EAA<20>"),
-    key("square-token", "EAAA", rf"{_W}{{60}}(?!{_W})", "EAAA<60>", "EAAA<30>"),
+    shape(  # not within base64, which often has three A
+        "facebook-token",
+        "EAA",
+        rf"EAA{begins('EAA', _IN_BASE64)}{_A}{{80,}}+",
+        "EAAC<120>",
+        "q7/EAAC<120>",
+    ),
+    shape(
+        "square-token",
+        "EAAA",
+        rf"EAAA{begins('EAAA', _IN_BASE64)}{_W}{{60}}(?!{_W})",
+        "EAAA<60>",
+        "q7/EAAA<60>",
+    ),
     key(
         "paypal-token",
         "access_token$",
