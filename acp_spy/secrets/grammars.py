@@ -43,6 +43,20 @@ GRAMMARS = (
         (
             *("pass", "Pass", "PASS", "pwd", "ecret", "ECRET", "oken|", "oken,", "oken;", "oken\\"),
             *(
+                "pw|",
+                "|pw",
+                "pw,",
+                ",pw",
+                "pw\t",
+                "\tpw",
+                "pw ",
+                "pw\\",
+                "\\tpw",
+                "pw\n",
+                'pw"',
+                "PW",
+            ),
+            *(
                 "oken\n",
                 "oken\r",
                 "oken\t",

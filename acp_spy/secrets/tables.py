@@ -16,13 +16,13 @@ _LONGEST_ROW = 4096
 _MOST_COLUMNS = 64
 # A name of a column, next to a separator.
 HEAD = (
-    rb"[pPsSkKtT](?:(?<=[pP])(?:ass(?:w[a-z]{1,4}|word[\w ]{0,12}|phrase)?|ASSWORD|wd|WD)|(?<=["
+    rb"[pPsSkKtT](?:(?<=[pP])(?:ass(?:w[a-z]{1,4}|word[\w ]{0,12}|phrase)?|ASSWORD|wd|WD|w|W)|(?<=["
     rb"sS])(?:ecret[\w ]{0,20}|ECRET)|(?<=[kK])(?:ey|EY)"
     rb"|(?<=[tT])(?:oken|OKEN))(?:_hash)?[\"'*`]{0,3}(?="
     rb"[ ]*(?:[|,;\t]|\xe2\x94[\x82\x83])|[ ]*\r?\n|\)[ ]*(?:VALUES|values|FROM|from))"
 )
 _HEAD_IN_LINE = re.compile(
-    rb"(?:[pP](?:ass|ASS|wd|WD)|[sS](?:ecret|ECRET)|[kK](?:ey|EY)|[tT](?:oken|OKEN))"
+    rb"(?:[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z]))|[sS](?:ecret|ECRET)|[kK](?:ey|EY)|[tT](?:oken|OKEN))"
     rb"[\w \"'*`\\]{0,24}"
     rb"(?:[|,;\t\r\n]|\xe2\x94[\x82\x83]|(?<=\\)[nrtu]|\)[ ]*(?:VALUES|values|FROM|from))"
 )
@@ -36,6 +36,8 @@ _SQL_CELL = re.compile(rb"\s*+('(?:[^'\\]++|''|\\.)*+'|[^,']*+)\s*+(?:,|$)", re.
 _CELL_OF = {  # in CSV, one in quotes may hold the separator
     separator: re.compile(rb'(?:[^"%b]++|"[^"]*+"?)*+' % separator) for separator in (b",", b";")
 }
+# What a table of two columns has, the first of which is that of secrets.
+_BESIDE_SECRETS = frozenset(b"user username login email name id account host service role".split())
 _CERTAINTY = {
     Strength.PASSWORD: Certainty.PASSWORD,
     Strength.SECRET: Certainty.SETTING,
@@ -78,9 +80,8 @@ def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> I
     certainty = _certainty(name)
     if certainty is None or start < read_to.get(column, 0):
         return
-    before = text[_line_start(text, max(0, start - 1)) : start]
-    if before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before):
-        return  # a row like those before it
+    if not _is_head(text, start, end, separator, column):
+        return
     at = end + 1
     for _ in range(_MOST_ROWS):
         read_to[column] = at
@@ -96,6 +97,19 @@ def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> I
             if is_value(row[first:last], certainty):
                 yield at + first, at + last, "table"
         at = end + 1
+
+
+def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -> bool:
+    """Whether a row names columns, of which `column` has secrets."""
+    cells = text[start:end].split(separator)
+    before = text[_line_start(text, max(0, start - 1)) : start]
+    if before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before):
+        return False  # a row like those before it
+    if column > 0 or len(cells) != 2:
+        return True
+    below = text[end + 1 : _line_end(text, end + 1)]  # a rule; else it is a name and its value
+    is_ruled = bool(below.strip()) and _RULE.fullmatch(below) is not None
+    return is_ruled or cells[1].strip(_CELL_EDGES + b"\r").lower() in _BESIDE_SECRETS
 
 
 def _separator_of(line: bytes) -> bytes:
