@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from acp_spy.secrets.aligned_tables import HEAD as ALIGNED_HEAD
+from acp_spy.secrets.aligned_tables import find_in_aligned_tables, may_have_aligned_table
 from acp_spy.secrets.assignment_names import NAMES, has_secret_name
 from acp_spy.secrets.assignments import find_assignments
 from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_commands
@@ -43,6 +45,20 @@ GRAMMARS = (
         (
             *("pass", "Pass", "PASS", "pwd", "ecret", "ECRET", "oken|", "oken,", "oken;", "oken\\"),
             *(
+                "pw|",
+                "|pw",
+                "pw,",
+                ",pw",
+                "pw\t",
+                "\tpw",
+                "pw ",
+                "pw\\",
+                "\\tpw",
+                "pw\n",
+                'pw"',
+                "PW",
+            ),
+            *(
                 "oken\n",
                 "oken\r",
                 "oken\t",
@@ -60,6 +76,18 @@ GRAMMARS = (
         "user,password\nalice,<8>",
         "name,tokens,pass@1\nm1,<8>,81.2",
         may_be_in=may_have_table,
+    ),
+    grammar(
+        "table",
+        (
+            *("pass", "Pass", "PASS", "pw ", "pw\n", "pw\r", "pw\\", "pwd", "PW", "ecret", "ECRET"),
+            *("oken ", "oken\n", "oken\r", "oken\\", "OKEN", "_key", " key", " Key", "KEY"),
+        ),
+        ALIGNED_HEAD,
+        find_in_aligned_tables,
+        "user   password  role\nalice  <8>  admin",
+        "hosts  passwd  group\nfstab  <8>  issue",
+        may_be_in=may_have_aligned_table,
     ),
     *(
         grammar(

@@ -7,6 +7,7 @@ Values that no sign assigns: in a sentence, after a prompt, in the line or the c
 
 import re
 
+from acp_spy.secrets.asked_values import value_asked_for
 from acp_spy.secrets.assigned_values import (
     BY_STRENGTH,
     LONGEST_LINE_START,
@@ -69,19 +70,33 @@ _LINES_BELOW = (
 _CONDITION = re.compile(rb"(?:\b(?:if|elif|while|case|not|and|or|in|when|unless) |[(!.&|])$")
 # The edge of a table; of two columns without a head, the first has names.
 _EDGE = rb"(?:\||\xe2\x94[\x82\x83])"
-_ROW_START = re.compile(rb"(?:^|[\r\n]|\\[nr])[ \t]*+%b[ \t]*+$" % _EDGE)
-_ROW_MIDDLE = re.compile(rb"[ \t]*+%b[ \t]*+" % _EDGE)
-_ROW_END = re.compile(rb"[ \t]*+%b[ \t]*+(?:[\r\n]|\\[nr]|$)" % _EDGE)
-_CELL = re.compile(rb"(?:[^\s|\\\xe2]|\\(?![nr]))++")
+# What begins a row, what is between its cells, the second one, and what ends it. The second kind
+# has no edge, as in CSV and in the output of a database client.
+_ROWS = tuple(
+    tuple(map(re.compile, parts))
+    for parts in (
+        (
+            rb"(?:^|[\r\n]|\\[nr])[ \t]*+%b[ \t]*+$" % _EDGE,
+            rb"[ \t]*+%b[ \t]*+" % _EDGE,
+            rb"(?:[^\s|\\\xe2]|\\(?![nr]))++",
+            rb"[ \t]*+%b[ \t]*+(?:[\r\n]|\\[nr]|$)" % _EDGE,
+        ),
+        (
+            rb"(?:^|[\r\n]|\\[nr])[\"']?\Z",
+            rb"[\"']?[|,][\"']?",
+            rb"[^\s|,\"'\\]++",
+            rb"[\"']?(?:[\r\n]|\\[nr]|\Z)",
+        ),
+    )
+)
 
 
 def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:
     """Return the value in a sentence, after a prompt, or in a file that has only blanks between."""
-    if below := value_below(text, start, at, strength):
+    below = value_below(text, start, at, strength) or value_asked_for(text, start, at, strength)
+    if below:
         return below
-    if (row := _ROW_MIDDLE.match(text, at)) and (
-        cell := _in_row(text, start, row.end(), name, strength)
-    ):
+    if cell := _in_row(text, start, at, name, strength):
         return cell
     if text[start - 6 : start] == b'name="' and (part := _FORM_PART.match(text, at)):
         return value_at(text, part.end(), strength, "assignment", is_sure=True)
@@ -125,12 +140,16 @@ def value_below(text: bytes, start: int, at: int, strength: Strength) -> Found |
 
 
 def _in_row(text: bytes, start: int, at: int, name: bytes, strength: Strength) -> Found | None:
-    """Return the value in a row of two columns: `| DB_PASSWORD | x |`."""
-    before = text[max(0, start - LONGEST_LINE_START) : start]
-    word = _CELL.match(text, at)
-    if not _ROW_START.search(before) or word is None or not _ROW_END.match(text, word.end()):
-        return None
-    certainty = BY_STRENGTH[strength]
-    if certainty is Certainty.PASSWORD and not name.isupper():
-        certainty = Certainty.SETTING  # `| password | Passwort |`
-    return (*word.span(), "table") if is_value(word[0], certainty) else None
+    """Return the value in a row of two columns: `| DB_PASSWORD | x |`, `smtp_password|x`."""
+    for row_start, middle, cell, row_end in _ROWS:
+        if (between := middle.match(text, at)) is None:
+            continue
+        before = text[max(0, start - LONGEST_LINE_START) : start]
+        word = cell.match(text, between.end())
+        if not row_start.search(before) or word is None or not row_end.match(text, word.end()):
+            continue
+        certainty = BY_STRENGTH[strength]
+        if certainty is Certainty.PASSWORD and not name.isupper():
+            certainty = Certainty.SETTING  # `| password | Passwort |`
+        return (*word.span(), "table") if is_value(word[0], certainty) else None
+    return None

@@ -16,13 +16,13 @@ _LONGEST_ROW = 4096
 _MOST_COLUMNS = 64
 # A name of a column, next to a separator.
 HEAD = (
-    rb"[pPsSkKtT](?:(?<=[pP])(?:ass(?:w[a-z]{1,4}|word[\w ]{0,12}|phrase)?|ASSWORD|wd|WD)|(?<=["
+    rb"[pPsSkKtT](?:(?<=[pP])(?:ass(?:w[a-z]{1,4}|word[\w ]{0,12}|phrase)?|ASSWORD|wd|WD|w|W)|(?<=["
     rb"sS])(?:ecret[\w ]{0,20}|ECRET)|(?<=[kK])(?:ey|EY)"
     rb"|(?<=[tT])(?:oken|OKEN))(?:_hash)?[\"'*`]{0,3}(?="
     rb"[ ]*(?:[|,;\t]|\xe2\x94[\x82\x83])|[ ]*\r?\n|\)[ ]*(?:VALUES|values|FROM|from))"
 )
 _HEAD_IN_LINE = re.compile(
-    rb"(?:[pP](?:ass|ASS|wd|WD)|[sS](?:ecret|ECRET)|[kK](?:ey|EY)|[tT](?:oken|OKEN))"
+    rb"(?:[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z]))|[sS](?:ecret|ECRET)|[kK](?:ey|EY)|[tT](?:oken|OKEN))"
     rb"[\w \"'*`\\]{0,24}"
     rb"(?:[|,;\t\r\n]|\xe2\x94[\x82\x83]|(?<=\\)[nrtu]|\)[ ]*(?:VALUES|values|FROM|from))"
 )
@@ -36,6 +36,8 @@ _SQL_CELL = re.compile(rb"\s*+('(?:[^'\\]++|''|\\.)*+'|[^,']*+)\s*+(?:,|$)", re.
 _CELL_OF = {  # in CSV, one in quotes may hold the separator
     separator: re.compile(rb'(?:[^"%b]++|"[^"]*+"?)*+' % separator) for separator in (b",", b";")
 }
+# What a table of two columns has, the first of which is that of secrets.
+_BESIDE_SECRETS = frozenset(b"user username login email name id account host service role".split())
 _CERTAINTY = {
     Strength.PASSWORD: Certainty.PASSWORD,
     Strength.SECRET: Certainty.SETTING,
@@ -63,8 +65,8 @@ def find_in_tables(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[Fo
 
 
 def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> Iterator[Found]:
-    start = _line_start(text, match.start())
-    end = _line_end(text, match.start())
+    start = line_start(text, match.start())
+    end = line_end(text, match.start())
     line = text[start:end]
     if b"(" in line and _VALUES.search(text, match.end(), match.end() + 400):
         yield from _in_insert(text, match)
@@ -75,18 +77,17 @@ def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> I
     cells = line.split(separator)
     column = line[: match.start() - start].count(separator)
     name = cells[column].strip(_CELL_EDGES + b"\r")
-    certainty = _certainty(name)
+    certainty = certainty_of(name)
     if certainty is None or start < read_to.get(column, 0):
         return
-    before = text[_line_start(text, max(0, start - 1)) : start]
-    if before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before):
-        return  # a row like those before it
+    if not _is_head(text, start, end, separator, column):
+        return
     at = end + 1
     for _ in range(_MOST_ROWS):
         read_to[column] = at
         if at >= len(text):
             return
-        end = _line_end(text, at)
+        end = line_end(text, at)
         row = text[at:end].rstrip(b"\r")
         if not _RULE.fullmatch(row):
             spans = _cells(row, separator)
@@ -98,6 +99,19 @@ def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> I
         at = end + 1
 
 
+def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -> bool:
+    """Whether a row names columns, of which `column` has secrets."""
+    cells = text[start:end].split(separator)
+    before = text[line_start(text, max(0, start - 1)) : start]
+    if before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before):
+        return False  # a row like those before it
+    if column > 0 or len(cells) != 2:
+        return True
+    below = text[end + 1 : line_end(text, end + 1)]  # a rule; else it is a name and its value
+    is_ruled = bool(below.strip()) and _RULE.fullmatch(below) is not None
+    return is_ruled or cells[1].strip(_CELL_EDGES + b"\r").lower() in _BESIDE_SECRETS
+
+
 def _separator_of(line: bytes) -> bytes:
     """Return what is between the names of columns; nothing, if it heads no table."""
     separator = next((each for each in (_THIN, b"|", b"\t", b",", b";") if each in line), b"")
@@ -107,17 +121,20 @@ def _separator_of(line: bytes) -> bytes:
     return b"" if is_text or line.count(separator) >= _MOST_COLUMNS else separator
 
 
-def _certainty(name: bytes) -> Certainty | None:
+def certainty_of(name: bytes) -> Certainty | None:
+    """Return how sure the name of a column is that it has secrets; `None` if it has none."""
     words = name.lower().replace(b" ", b"_").removesuffix(b"_hash")
     return _CERTAINTY.get(strength_of(words.decode("latin-1")))
 
 
-def _line_start(text: bytes, at: int) -> int:
+def line_start(text: bytes, at: int) -> int:
+    """Return where the row begins in which `at` is."""
     first = max(0, at - _LONGEST_ROW)
     return max(first, text.rfind(b"\n", first, at) + 1)
 
 
-def _line_end(text: bytes, at: int) -> int:
+def line_end(text: bytes, at: int) -> int:
+    """Return where the row ends in which `at` is."""
     end = text.find(b"\n", at, at + _LONGEST_ROW)
     return end if end >= 0 else min(len(text), at + _LONGEST_ROW)
 
@@ -155,7 +172,7 @@ def _in_insert(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
         if b"," in text[opening : match.start()]
         else text[opening + 1 : match.end()]
     )
-    certainty = _certainty(name.strip(_CELL_EDGES))
+    certainty = certainty_of(name.strip(_CELL_EDGES))
     values = _VALUES.search(text, match.end(), match.end() + 400)
     if certainty is None or values is None:
         return

@@ -1,0 +1,72 @@
+"""What a person asks an interpreter, a debugger or a database for, and what it prints below."""
+
+import pytest
+
+from tests.secrets.test_grammars import left_of
+
+QUESTIONS = [
+    ">>> password",
+    ">>> settings.DB_PASSWORD",
+    '>>> config["db"]["password"]',
+    '>>> os.environ.get("DB_PASSWORD")',
+    ">>> user.get_password()",
+    "(Pdb) p password",
+    "(Pdb) pp settings.DB_PASSWORD",
+    "ipdb> !self.password",
+    "> config.db.password",
+    "127.0.0.1:6379> hget user:1 password",
+]
+
+
+@pytest.mark.parametrize("value", ["'hunter2'", '"kX9#mQ2$vL"', "'correcthorse'"])
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_string_below_a_question_is_masked(question, value):
+    quote = value[0]
+    assert left_of(f"{question}\n{value}\n> ") == f"{question}\n{quote}*{quote}\n> "
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("In [2]: settings.api_key\nOut[2]: '9f8e7d6c5b4a39281706'", "'9f8e7d6c5b4a39281706'"),
+        ('irb(main):002:0> user.password\n=> "hunter2"\n', '"hunter2"'),
+        (">>> print(settings.DB_PASSWORD)\nhunter2\n>>> ", "hunter2"),
+        ("> console.log(config.db.password)\nhunter2\nundefined\n> ", "hunter2"),
+        ("irb(main):001:0> puts user.password\nhunter2\n=> nil\n", "hunter2"),
+        ("(Pdb) p pw\n'Gr8!Lake7'\n", "'Gr8!Lake7'"),
+    ],
+)
+def test_each_interpreter_prints_it_in_its_own_way(text, left):
+    masked = left.replace(left.strip("'\""), "*")
+    assert left_of(text) == text.replace(left, masked)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ">>> settings.DB_PASSWORD_FILE\n'/run/secrets/db9'\n",
+        ">>> len(password)\n7\n>>> ",
+        ">>> tokenizer.eos_token\n'<eos1>'\n",
+        ">>> check_password\n<function check_password at 0x7f3a>\n",
+        ">>> password\nNameError: name 'password' is not defined\n",
+        ">>> user.has_password\nTrue\n",
+        "see password\n'ready4'\n",
+    ],
+)
+def test_what_is_printed_below_other_lines_stays(text):
+    assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"login": "root", "pw": "«Gr8!Lake7»"}',
+        "{ user: 'a', pw: '«Gr8!Lake7»' }",
+        "tokens: [ '«b3Hq8ZtW1mKx5VnC7rYd9PsL»' ]",
+        '\'{"tokens":["«b3Hq8ZtW1mKx5VnC7rYd9PsL»"]}\'',
+    ],
+)
+def test_short_names_and_lists_of_tokens_are_read(text):
+    plain = text.replace("«", "").replace("»", "")
+    before, _, rest = text.partition("«")
+    assert left_of(plain) == f"{before}*{rest.partition('»')[2]}"

@@ -1,0 +1,94 @@
+"""Tables as database clients and other programs print them."""
+
+import re
+
+import pytest
+
+from tests.secrets.test_grammars import left_of
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "smtp_password|*\nsmtp_host|mail.example.com\njwt_secret|*\ndebug|false\n",
+        "site_name,Acme\nsmtp_password,*\nDB_PASSWORD,*\n",
+        "name|value\nsmtp_password|*\n",
+        "id|1\nusername|alice\npassword|*\n\nid|2\nusername|bob\npassword|*\n",
+        "login|pw\nroot|*\nops|*\n",
+        "+-------+-----------+\n| login | pw        |\n+-------+-----------+\n| root  | * |\n",
+    ],
+)
+def test_a_list_of_names_and_values_needs_no_head(text):
+    parts = text.split("*")
+    values = ["w7Gz!pQ4rT", "Zq81nXv0LmPt6RyK2sWd"]
+    plain = parts[0] + "".join(values[at % 2] + part for at, part in enumerate(parts[1:]))
+    assert left_of(plain) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password,email\nkX9#mQ2$vL,bob@example.com\n",
+        "password|username\nkX9#mQ2$vL|alice\n",
+    ],
+)
+def test_secrets_may_be_in_the_first_of_two_columns(text):
+    assert left_of(text) == text.replace("kX9#mQ2$vL", "*")
+    assert "alice" in left_of("password|alice\nhost|db1\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # sqlite3 in column mode, with and without other columns
+        (
+            "id  username  password      role \n--  --------  ------------  -----\n"
+            "1   alice     «Tr0ub4dor&3x»  admin\n2   bob       «hunter2»       user \n"
+        ),
+        "username  password\n--------  ------------\ncarol     «correcthorse»\n",
+        # psql: without lines, and with one column
+        (
+            "id username   password   role  \n-- -------- ------------ ----- \n"
+            " 1 alice    «Tr0ub4dor&3x» admin\n 2 bob      «hunter2»      user\n(2 rows)\n"
+        ),
+        "   password   \n--------------\n «Tr0ub4dor&3x»\n(1 row)\n",
+        # pandas, right-aligned
+        (
+            "   id username      password   role\n0   1    alice  «Tr0ub4dor&3x»  admin\n"
+            "1   2      bob       «hunter2»   user\n"
+        ),
+        # rst, a rule of rich, and no rule
+        (
+            "==========  ============\nusername    password\n==========  ============\n"
+            "alice       «Tr0ub4dor&3x»\n==========  ============\n"
+        ),
+        (
+            "  User    Password      \n \u2500\u2500\u2500\u2500\u2500\u2500\u2500\u2500 \n"
+            "  alice   «Tr0ub4dor&3x»  \n  zo\u00eb     «hunter2»       \n"
+        ),
+        "USER   PASSWORD      HOST\nalice  «Tr0ub4dor&3x»  db1\nbob    «hunter2»       db2\n",
+        "login  pw\nroot   «Gr8!Lake7»\n",
+    ],
+)
+def test_columns_may_be_aligned_with_blanks(text):
+    assert left_of(text.replace("«", "").replace("»", "")) == re.sub("«.*?»", "*", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Password\n--------\nRequired for all accounts, 12 characters at least.\n",
+        "Password\n--------\nrequired\n",
+        "hosts  passwd  group\nfstab  shadow  issue\n",
+        "auth_method    password\nauth_user      alice42\n",
+        (
+            "-rw-r--r-- 1 root root    1234 Jan  1 00:00 passwd\n"
+            "-rw-r----- 1 root shadow   999 Jan  1 00:00 shadow\n"
+        ),
+        "NAME      SECRETS   AGE\ndefault   1         3d\n",
+        "name      type      password\nalice     string    required\n",
+        "id  tokens  model\n--  ------  -----\n1   1234    gpt-4o\n",
+    ],
+)
+def test_other_aligned_lines_stay(text):
+    assert left_of(text) == text
