@@ -15,7 +15,7 @@ from acp_spy.capture.folder import files_in
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.check_outputs import FORMATS, Output, complete_format, outputs_of, refuse_inputs
-from acp_spy.cli.console import FINE, FOUND, mask_secrets, report, report_bugs, write
+from acp_spy.cli.console import FINE, FOUND, mask_secrets, report, report_bugs, show_secrets, write
 from acp_spy.cli.output import messages_at_the_end, write_parts
 from acp_spy.cli.rule_settings import (
     Ignore,
@@ -187,6 +187,8 @@ def check(
     cannot be read or is an empty file. With `--fix`, it is about the repaired capture; with
     `--diff`, it is 1 if there is something to repair.
     """
+    # Until the format is known: the settings may say it, and an error about them may quote them.
+    mask_secrets()
     settings = settings_with(select, ignore, severity, fail_on=fail_on, spec=spec, dialect=dialect)
     settings = with_budgets(
         settings,
@@ -206,8 +208,8 @@ def check(
     if as_delivered and seen_by:
         raise AcpSpyError("`--delivered` cannot be used with `--seen-by`", hint="use one of them")
     outputs = outputs_of(form or [], "" if fix else output, settings.format)
-    if any(each.format in _SHARED for each in outputs):
-        mask_secrets()  # an error may quote the beginning of a file
+    if not any(each.format in _SHARED for each in outputs):
+        show_secrets()
     run = _Run(ruleset, settings, "delivered" if as_delivered else seen_by or "sent")
     if not captures:
         captures = [find_input()]

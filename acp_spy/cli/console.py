@@ -105,6 +105,12 @@ def mask_secrets(mask: "Callable[[str], str] | None" = None) -> None:
     _mask = mask or _without_secrets
 
 
+def show_secrets() -> None:
+    """Write every line as it is from now on: what is printed is for the one who reads it alone."""
+    global _mask  # noqa: PLW0603 - one process, one voice
+    _mask = None
+
+
 def _without_secrets(text: str) -> str:
     from acp_spy.secrets.redactor import Redactor
 

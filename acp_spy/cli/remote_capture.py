@@ -3,8 +3,11 @@
 import os
 import signal
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from weakref import ReferenceType, ref
 
 from msgspec.structs import replace
 
@@ -19,6 +22,10 @@ from acp_spy.remote.checking import Checking
 from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.stderr_log import StderrLog
 
+if TYPE_CHECKING:
+    from acp_spy.secrets.redactor import Redactor
+
+_MOST_MASKS = 100  # each takes some 50 µs per message
 
 class LiveOutput:
     """
@@ -96,6 +103,31 @@ class _NewNames:
         return next(name for name in self._names if not os.path.lexists(name))
 
 
+class _Masks:
+    """
+    Masks what is said by what the conversations have revealed: it may be about any of them.
+
+    All that are not over, up to a hundred, and the newest, which a message may be about when it is.
+    """
+
+    def __init__(self) -> None:
+        self._newest: Redactor | None = None
+        self._others: deque[ReferenceType[Redactor]] = deque(maxlen=_MOST_MASKS)
+
+    def add(self, redactor: "Redactor") -> None:
+        """Mask by what this one knows, too."""
+        self._newest = redactor
+        alive = [each for each in self._others if each() is not None]
+        self._others = deque([*alive, ref(redactor)], maxlen=_MOST_MASKS)
+
+    def text(self, text: str) -> str:
+        """Return a text without the secrets that one of them knows."""
+        for other in reversed(self._others):
+            if (redactor := other()) is not None:
+                text = redactor.text(text)
+        return text
+
+
 def opener(
     output: str,
     folder: str,
@@ -115,6 +147,7 @@ def opener(
         raise AcpSpyError("`--output` cannot be used with `--dir`", hint="use one of them")
 
     names = _NewNames()
+    masks = _Masks()
 
     def open_tap() -> Tap:
         wall = time.time()
@@ -124,7 +157,8 @@ def opener(
             from acp_spy.secrets.redactor import Redactor
 
             redactor = Redactor()
-            mask_secrets(redactor.text)  # what is said is mostly about the newest
+            masks.add(redactor)
+            mask_secrets(masks.text)
             named_after = redactor.command(named_after)
         tap = Tap(time.monotonic_ns(), complain=note, redactor=redactor)
         path = names.next_of(capture_path(output, folder, wall, named_after))

@@ -159,14 +159,14 @@ def view(
         filters, capture = [capture, *(filters or ())], None
     tokens = filters or []
     output = "" if output == STDOUT else output
+    alone = raw and frame is not None  # which may be of any kind
+    chosen = FORMATS[form] if form else format_of("" if alone else output)
+    _mask_messages(is_shared=(chosen.to_be_shared or serve) and not show_secrets)
     _check_filters(capture, tokens)
     wanted = row_filter(tokens)
     settings = settings_with(select, ignore, severity)
     ruleset = ruleset_for(settings)
-    alone = raw and frame is not None  # which may be of any kind
-    chosen = FORMATS[form] if form else format_of("" if alone else output)
     _check_options(chosen, output, raw=raw and frame is None, force=force)
-    _mask_messages(is_shared=(chosen.to_be_shared or serve) and not show_secrets)
     if serve:
         from acp_spy.cli.serve_page import serve_page
 
@@ -214,7 +214,7 @@ def view(
 
 def _mask_messages(*, is_shared: bool) -> None:
     if is_shared:
-        mask_secrets()  # an error may quote the beginning of a file
+        mask_secrets()  # an error may quote the beginning of a file, or a filter
 
 
 def _secrets(view: CaptureView) -> str:

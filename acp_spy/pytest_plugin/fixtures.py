@@ -247,7 +247,7 @@ class Mocks:
     def _add_sections(self, when: str) -> None:
         for text in map(self._complaint, self._mocks):
             if text:
-                self._item.add_report_section(when, "acp-spy", text)
+                self._item.add_report_section(when, "acp-spy", masked(text))
 
     def finish(self) -> None:
         """Judge the mocks that have outlived the test, and keep what was recorded."""
@@ -278,7 +278,7 @@ class Mocks:
                     f"make sure that `{recording.path}` can be written;"
                     f" what was recorded is in {recording.output}",
                 )
-            self._on_recorded(recording.shown)
+            self._on_recorded(masked(recording.shown))
 
     def _keep(self, recording: NewRecording) -> None:
         # Prepared before: as soon as it counts as recorded, other workers play it.
@@ -296,7 +296,7 @@ class Mocks:
             raise
 
     def _complaint(self, mock: Mock) -> str:
-        text = masked(mock.complaint())
+        text = mock.complaint()
         if text and self._mode == "new" and mock.path not in self._recorded:
             self._outdated.add(mock.path)
         return text
@@ -317,4 +317,4 @@ def _fail(text: str, hint: str) -> None:
 
 def _fail_with(texts: Iterable[str]) -> None:
     if found := [text for text in texts if text]:
-        pytest.fail("\n\n".join(found), pytrace=False)
+        pytest.fail(masked("\n\n".join(found)), pytrace=False)

@@ -4,7 +4,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from acp_spy.pytest_plugin.mock import ACP_SPY, wait_until
+from acp_spy.pytest_plugin.mock import ACP_SPY, masked, wait_until
 
 if TYPE_CHECKING:
     from acp_spy.capture.records import Capture, Exit
@@ -47,7 +47,6 @@ class NewRecording:
         """Return what is known when the test has failed: the agent may be the cause."""
         from acp_spy.errors import AcpSpyError
         from acp_spy.secrets.redact import redact
-        from acp_spy.wire.inert import inert
 
         lines = [f"{self.shown} was not recorded, because the test did not pass"]
         for path in self._recordings():
@@ -59,7 +58,7 @@ class NewRecording:
             if capture.exit and (capture.exit.status or not _has_message(capture)):
                 lines.append(_how_it_failed(capture, capture.exit))
             lines.append(f"the failed attempt is in {path}")
-        return inert("\n".join(lines), but="\n")  # the agent's command may be in it
+        return masked("\n".join(lines))  # the agent's command may be in it
 
     def prepare(self) -> str:
         """Write the recording beside its place, without the secrets that can be found."""

@@ -9,7 +9,7 @@ from typing import Any, Literal, Required, TypedDict, cast, get_args
 import pytest
 
 from acp_spy.errors import AcpSpyError
-from acp_spy.pytest_plugin.mock import ACP_SPY
+from acp_spy.pytest_plugin.mock import ACP_SPY, masked
 from acp_spy.relative_paths import absolute_words
 
 
@@ -182,4 +182,4 @@ def _choices(name: str) -> tuple[str, ...]:
 
 
 def _wrong(text: str) -> BaseException:
-    return pytest.fail.Exception(text, pytrace=False)
+    return pytest.fail.Exception(masked(text), pytrace=False)

@@ -28,7 +28,7 @@ ENCODED = (
 )
 HEX = rb"(?<![0-9A-Fa-f])(?:[0-9a-f]{2}){12,4096}+(?![0-9A-Fa-f])"
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
-_READABLE = re.compile(rb"[\t\n\r -~]{12,}")
+_READABLE = re.compile(rb"[\t\n\r -~]{8,}")
 _WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")
 
 

@@ -179,6 +179,11 @@ class Finder:
         """Return the secrets in texts that may be none together; none of them is learned."""
         return self._without_allowed(self._twice_for_new_persons(self._in_string, text))
 
+    @property
+    def learned_count(self) -> int:
+        """How much is searched for everywhere: more whenever something was learned."""
+        return self._learned.count
+
     def learn_found(self, found: Iterable[Secret]) -> None:
         """Search for `found` everywhere from now on."""
         self._learned.learn(found)

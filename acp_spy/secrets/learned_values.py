@@ -19,7 +19,7 @@ from urllib.parse import quote_from_bytes
 
 import msgspec
 
-from acp_spy.secrets.encoded_text import letters_in_base64
+from acp_spy.secrets.encoded_text import decoded, letters_in_base64
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.values import is_base64_after_slash
@@ -82,6 +82,7 @@ _HAS_BOTH_CASES = re.compile(
 _SPELLED = re.compile(rb"[^\w.~-]|[\x80-\xff]")  # what a URL spells in another way
 _ESCAPED = re.compile(rb"[\"\\]")  # what a string spells in another way
 _DEEPEST = 3  # strings in strings
+_BASE64_TEXT = re.compile(rb"[A-Za-z0-9+/_-]{11,512}={0,2}")
 _IN_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{0,512}+={0,2}")
 _IN_BASE64_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
 _LONGEST_BESIDE = 512  # of what is encoded before it: a user's name
@@ -120,6 +121,7 @@ class LearnedValues:
                 continue
             if b"redacted-" in secret.text and PLACEHOLDER.search(secret.text):
                 continue  # what is beside the placeholder of an earlier run is not a copy
+            self._learn_decoded(secret)
             if _is_learnable(secret):
                 if not secret.text.isascii() or _ESCAPED.search(secret.text):
                     self._run = _WIDE_RUN
@@ -188,6 +190,14 @@ class LearnedValues:
                 if len(core) >= _KEY:
                     self._learn_whole(Secret(0, 0, _ENCODED, text=core))
 
+    def _learn_decoded(self, secret: Secret) -> None:
+        """Search also for what it says in base64: a Secret of Kubernetes, `user:password`."""
+        if secret.kind in _ONLY_THERE or not _BASE64_TEXT.fullmatch(secret.text):
+            return
+        if plain := decoded(secret.text).rstrip(b"\r\n"):
+            password = plain.partition(b":")[2]
+            self.learn(msgspec.structs.replace(secret, text=each) for each in (plain, password))
+
     def may_be_in(self, raw: bytes) -> bool:
         """Whether one of the secrets, or a piece of one, is in a line; it may be escaped there."""
         if not self._keys:
@@ -228,8 +238,12 @@ class LearnedValues:
             if len(secret) == length and (kind := self.wholes.get(secret)):
                 if kind == _ENCODED:
                     return _all_encoded(text, at, at + length, least)
-                longer = self._cut_at(text, at, least)  # of which it is the beginning
-                return longer if longer and longer[1] > at + length else (at, at + length, kind)
+                # The beginning of a longer one, of which a piece may begin at a later digit.
+                for start in range(at, at + length - _PIECE + 1):
+                    longer = self._cut_at(text, start, least)
+                    if longer and longer[0] <= at and longer[1] > at + length:
+                        return longer
+                return at, at + length, kind
         return None
 
     def _cut_at(self, text: bytes, start: int, least: int) -> tuple[int, int, str] | None:

@@ -175,13 +175,13 @@ class Redactor:
     def _redact_delivery(self, record: Delivery) -> Delivery:
         # `by` may be the path of a script, and `error` what it said.
         texts = {name: self.text(value) for name, value in _texts_of(record).items()}
-        if record.raw is None:
-            return msgspec.structs.replace(record, **texts)
-        found = self.finder.find(record.raw, record.to.other.value)
-        self._keep(self._split_delivered.close())
-        found = with_split_secrets(found, self._split_parts_of.get(record.raw, ()))
+        raw, found = record.raw, []
+        if raw is not None:
+            found = self.finder.find(raw, record.to.other.value)
+            self._keep(self._split_delivered.close())
+            found = with_split_secrets(found, self._split_parts_of.get(raw, ()))
+            raw = self._replace(raw, found)
         known = dict.fromkeys((*record.redacted, *(secret.pointer for secret in found)))
-        raw = self._replace(record.raw, found)
         places = tuple(dict.fromkeys(map(self.pointer, known)))
         return msgspec.structs.replace(record, **texts, raw=raw, redacted=places)
 

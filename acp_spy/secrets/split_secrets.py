@@ -8,9 +8,9 @@ of its lines.
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from itertools import takewhile
+from itertools import accumulate, takewhile
 
 import msgspec
 
@@ -54,6 +54,8 @@ LONGEST_CHUNK = 256 * 1024  # of raw bytes: what is longer is no piece of a stre
 _MOST_TEXT = 512 * 1024  # of one text, before it is searched; so memory does not grow
 _KEPT = 16 * 1024  # of it are searched again with what follows
 _MOST_OPEN = 64
+_WORD = re.compile(rb"[!-~\x80-\xff]{8,512}+")  # what a learned secret may be
+_MOST_UNKNOWN = 16 * 1024 * 1024  # bytes of lines that are kept for words in them
 _SHORTEST_HALF = 6  # of a key at the end of a line
 _SHORTEST_ALONE = 12  # of what the items around it show to be a secret
 _SHORTEST_REST = 4  # of a secret that goes on in the next text
@@ -102,6 +104,17 @@ class _Cut(msgspec.Struct):
     pieces: list[Piece]
 
 
+IsOne = Callable[["SplitSecret"], bool]
+
+
+class _UnknownWord(msgspec.Struct):
+    """A word over several pieces that may be a secret: a later line may show that it is one."""
+
+    pieces: list[Piece]
+    is_one: IsOne
+    learned: int  # how much was known when it was met
+
+
 class SplitSecrets:
     """Feed it lines in turn; it gives the secrets that no line shows alone, when a text is over."""
 
@@ -109,6 +122,8 @@ class SplitSecrets:
         self._finder = finder
         self._open: dict[Key, _Run] = {}
         self._cut: dict[Key, _Cut] = {}
+        self._unknown: list[_UnknownWord] = []
+        self._size_of_unknown = 0
         # Of each peer: of which text a chunk is a piece, and its pointer.
         self._similar: dict[str, SimilarLines[tuple[Key, str]]] = {}
 
@@ -120,7 +135,7 @@ class SplitSecrets:
             return self._feed_stderr(line, found, place)
         if len(line.raw) > LONGEST_CHUNK:
             return ()
-        split = self.close() if _PROMPT in line.raw else []
+        split = self._close_sessions_in(line.raw) if _PROMPT in line.raw else []
         if _HINT.search(line.raw):
             return split + self._feed_chunk(line, found, place)
         if _OUTPUT.search(line.raw) and (self._cut or found or _CUT_STRING.search(line.raw)):
@@ -128,9 +143,23 @@ class SplitSecrets:
         return split + self.in_lists(line, found, place)
 
     def close(self) -> list[SplitSecret]:
-        """Return what has come to light in the texts that nobody has ended."""
+        """Return what has come to light in the texts that nobody has ended, and in earlier ones."""
         runs, self._open = self._open, {}
-        return [split for run in runs.values() for split in self._find_in(run, to_the_end=True)]
+        split = [each for run in runs.values() for each in self._find_in(run, to_the_end=True)]
+        unknown, self._unknown = self._unknown, []
+        for word in unknown:
+            if word.learned != self._finder.learned_count:  # something was, since it was met
+                split += self._find_in(_Run("", word.pieces), to_the_end=True, is_one=word.is_one)
+        self._unknown.clear()
+        self._size_of_unknown = 0
+        return split
+
+    def _close_sessions_in(self, raw: bytes) -> list[SplitSecret]:
+        """Return what has come to light in the texts of the session that `raw` is about."""
+        keys = [key for key in self._open if key[1].encode() in raw]
+        return [
+            split for key in keys for split in self._find_in(self._open.pop(key), to_the_end=True)
+        ]
 
     def _feed_stderr(self, line: Stderr, found: Sequence[Secret], place: int) -> list[SplitSecret]:
         # Some loggers break a long line, so that the next record goes on with it.
@@ -267,7 +296,7 @@ class SplitSecrets:
         run: _Run,
         *,
         to_the_end: bool,
-        is_one: Callable[[SplitSecret], bool] = lambda _: True,
+        is_one: IsOne = lambda _: True,
     ) -> list[SplitSecret]:
         """
         Return what is found in `run`; unless it is at its end, its last pieces stay in it.
@@ -288,7 +317,23 @@ class SplitSecrets:
         run.size = len(text) - end
         split = [each for each in _split(text, found, pieces) if is_one(each)]
         self._finder.learn_found(each.secret for each in split)
+        self._keep_unknown(text[:end], pieces, is_one)
         return split
+
+    def _keep_unknown(self, text: bytes, pieces: list[Piece], is_one: IsOne) -> None:
+        """Keep the words of `text` over several of `pieces` that have letters and digits."""
+        starts = [0, *accumulate(len(piece.text) for piece in pieces)]
+        for word in _WORD.finditer(text):
+            first = bisect_right(starts, word.start()) - 1
+            last = bisect_left(starts, word.end())
+            if last - first < 2 or not is_mixed(word[0]):
+                continue
+            within = pieces[first:last]
+            size = sum(len(piece.line.raw) for piece in within)
+            if self._size_of_unknown + size > _MOST_UNKNOWN:
+                return
+            self._size_of_unknown += size
+            self._unknown.append(_UnknownWord(within, is_one, self._finder.learned_count))
 
 
 def _may_be_cut(line: bytes) -> bool:

@@ -304,6 +304,29 @@ def test_what_is_recorded_is_redacted_and_needs_an_agent(project):
     assert "redacted-" in recorded
 
 
+def test_names_of_captures_and_options_are_printed_without_secrets_and_commands(project):
+    key = spelled_out("ghp_<36>")
+    project.test(
+        f"""
+        def test_recorded(acp_agent):
+            talk(acp_agent("##[group]{key}"), INIT)
+
+        def test_never_started(acp_agent):
+            acp_agent("##[group]{key}-2")
+
+        def test_wrong(acp_agent):
+            acp_agent("x", timing="{key}")
+        """
+    )
+    run = project.run("--acp-record=once", "--junit-xml=report.xml")
+    assert run.outcomes == {"failed": 1, "passed": 2, "errors": 1}
+    assert "\nrecordings/#\\x23[group]redacted-github-token-1.jsonl\n" in run.text
+    assert "cannot record recordings/#\\x23[group]redacted-github-token-1-2.jsonl" in run.text
+    shown = run.text + (project.path / "report.xml").read_text()
+    assert key[:12] not in shown
+    assert "##[" not in shown
+
+
 @pytest.mark.parametrize(
     ("make", "reason"),
     [

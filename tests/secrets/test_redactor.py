@@ -2,6 +2,7 @@
 
 import json
 import re
+from base64 import b64encode
 
 import msgspec
 import pytest
@@ -575,6 +576,7 @@ BESIDE_THE_LINES = [
     with_a_secret_in_each_text(Disconnect, t=0.1, exchange=1),
     with_a_secret_in_each_text(Delivery, seq=1, t=0.1, to=Peer.AGENT),
     with_a_secret_in_each_text(Delivery, seq=1, t=0.1, to=Peer.AGENT, raw=GITHUB.encode()),
+    with_a_secret_in_each_text(Delivery, seq=1, t=0.1, to=Peer.AGENT, redacted=(f"/{GITHUB}",)),
     Frame(1, 0.1, Peer.AGENT, b"{}\n", via=with_a_secret_in_each_text(Via)),
 ]
 
@@ -700,6 +702,20 @@ def test_copies_of_a_password_with_other_letters_are_masked(password):
     assert all(text in done[at] for at, text in enumerate([b"with ", b"please", b"please"]))
     for raw in done:
         raw.decode()
+
+
+@pytest.mark.parametrize("password", ["k4Jw81mZq0Xt", "Tr0ub4dor&3", "q7Zk2Vw9Xn4Rb8Tm3Yc6"])
+def test_what_a_secret_says_in_base64_is_masked_elsewhere(password):
+    """As `kubectl get secret` and `base64 -d` print it, and as a header has it."""
+    encoded = b64encode(password.encode()).decode()
+    settings = f"apiVersion: v1\nkind: Secret\ndata:\n  password: {encoded}\n"
+    header = f"Authorization: Basic {b64encode(f'bob:{password}'.encode()).decode()}"
+    for text in (settings, header):
+        redactor = Redactor()
+        copy = Stderr(0.1, f"it says {password}, bob\n".encode())
+        redactor.learn(copy)
+        redactor.learn(frame(json.dumps({"params": {"text": text}}).encode()))
+        assert re.fullmatch(rb"it says redacted-[a-z-]+-1, bob\n", redactor.record(copy).raw)
 
 
 def test_a_label_with_other_letters_is_not_searched_for_elsewhere():

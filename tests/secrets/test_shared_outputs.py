@@ -38,6 +38,8 @@ from acp_spy.capture.records import (
     HttpExchange,
     Stderr,
 )
+from acp_spy.cli import console
+from acp_spy.cli.remote_capture import opener
 from acp_spy.console import export
 from acp_spy.live_page.live_capture import Choices, LiveCapture
 from acp_spy.mcp_server.captures import Captures
@@ -365,6 +367,40 @@ def test_what_a_server_says_has_no_secrets(tmp_path, command):
     assert "https://redacted-anthropic-key-1.example` is not allowed" in said
     said += "".join(os.listdir(tmp_path / "captures"))
     assert not [part for part in parts_of({"0": SECRETS[0], "1": SECRETS[1]}) if part in said]
+
+
+def test_what_a_server_says_has_no_secrets_of_any_conversation(tmp_path, monkeypatch):
+    said = []
+    monkeypatch.setattr(console, "_say", said.append)
+    monkeypatch.setattr(console, "_mask", None)
+    open_tap = opener("", str(tmp_path), ["agent"], redact=True)
+    env = [{"name": "API_TOKEN", "value": PASSWORD}]
+    message = {"method": "session/new", "params": {"mcpServers": [{"env": env}]}}
+    first = open_tap()
+    first.redactor.record(Frame(1, 0.1, Peer.CLIENT, json.dumps(message).encode() + b"\n"))
+    second = open_tap()
+    console.note(f"cannot send {PASSWORD} and {SECRETS[0]}")
+    first.close()
+    second.close()
+    assert said == [b"acp-spy: cannot send redacted-env-1 and redacted-github-token-1\n"]
+
+
+@pytest.mark.parametrize("words", ["check", "check --format sarif", "view --format html"])
+def test_an_error_about_the_settings_has_no_secrets(tmp_path, words):
+    """Before they are read nobody knows whether what `check` prints is to be shared."""
+    (tmp_path / "run.jsonl").write_bytes(encode(conversation({})))
+    (tmp_path / "acp-spy.toml").write_text(f'select = ["{SECRETS[0]}"]\n')
+    run = acp_spy(*words.split(), "run.jsonl", cwd=tmp_path)
+    assert run.status == 2
+    assert "redacted-github-token-1" in run.err
+    assert not [part for part in parts_of({"": SECRETS[0]}) if part in run.out + run.err]
+
+
+def test_an_error_about_a_filter_of_a_page_has_no_secrets(tmp_path):
+    run = acp_spy("view", "--format", "html", "x.jsonl", f"method:{SECRETS[0]}", "7", cwd=tmp_path)
+    assert run.status == 2
+    run = acp_spy("view", "--format", "html", "x.jsonl", f"{SECRETS[0]}:x", cwd=tmp_path)
+    assert not [part for part in parts_of({"": SECRETS[0]}) if part in run.out + run.err]
 
 
 def test_what_a_mock_says_to_a_test_has_no_secrets_not_even_those_known_by_their_place(tmp_path):

@@ -146,6 +146,41 @@ def test_a_prompt_ends_the_texts_before_it():
     assert text_of(done[0]) == "so gh"
 
 
+def test_a_prompt_of_another_session_ends_no_text():
+    prompt = {"id": 1, "method": "session/prompt", "params": {"sessionId": "s2", "prompt": []}}
+    done, _ = redacted(frames(chunk("so gh"), prompt, chunk(GITHUB[2:])))
+    assert [text_of(done[0]), text_of(done[2])] == ["so redacted-github-token-1", ""]
+
+
+PASSWORD = "k4Jw81mZq0Xt"
+
+
+@pytest.mark.parametrize("size", [3, 8])
+@pytest.mark.parametrize("kind", ["chunks", "blocks", "standard error", "terminal", "delivered"])
+def test_pieces_of_what_only_a_later_turn_shows_to_be_a_secret_are_masked(kind, size):
+    pieces = [PASSWORD[at : at + size] for at in range(0, len(PASSWORD), size)]
+    lines = frames(*map(chunk, pieces))
+    if kind == "blocks":
+        lines = frames(prompt_of("try", *pieces, "now"), sender=Peer.CLIENT)
+    elif kind == "standard error":
+        lines = [Stderr(at / 10, text.encode()) for at, text in enumerate(pieces)]
+    elif kind == "terminal":
+        lines = frames(*map(terminal_output, pieces))
+    elif kind == "delivered":
+        lines = [Delivery(1, 0.1, Peer.CLIENT, "s.py", "injected", each.raw) for each in lines]
+    later = frames(prompt_of("go on"), chunk(f"DB_PASSWORD={PASSWORD}"))
+    done, _ = redacted([*lines, *later])
+    raw = b"".join(each.raw for each in done)
+    assert raw.count(b"redacted-variable-1") == 2
+    assert not [text for text in pieces if text.encode() in raw]
+
+
+def terminal_output(text):
+    meta = {"terminal_output": {"terminal_id": "t", "data": text}}
+    fields = {"sessionUpdate": "tool_call_update", "toolCallId": "c", "_meta": meta}
+    return {"method": "session/update", "params": {"sessionId": "s1", "update": fields}}
+
+
 def test_the_blocks_of_a_prompt_and_the_lines_of_a_list_are_joined():
     blocks = [{"type": "text", "text": f"use {GITHUB[:9]}"}, {"type": "text", "text": GITHUB[9:]}]
     prompt = {"id": 1, "method": "session/prompt", "params": {"prompt": blocks}}
@@ -247,6 +282,16 @@ def test_a_cut_copy_is_masked_though_its_first_digit_is_late():
     assert not [at for at in range(15) if secret[at : at + 6].encode() in done[0].raw]
     other = frames(chunk("was Gmzjlofzclua"), chunk(f'API_TOKEN="{secret}"'))
     assert redacted(other)[0][0] == other[0]  # no digit: it may be a word
+
+
+def test_nothing_is_left_of_a_cut_copy_that_begins_with_a_shorter_one():
+    secret = "PZcpWJWednbl2GOTTFQwyE9O88g4QZ8E7wz6w6Bt"
+    texts = [f"was {secret[:16]}", f"was {secret[:28]}", f'API_TOKEN="{secret}"']
+    redactor = Redactor()
+    for text in (texts[0].replace("was ", "API_TOKEN="), *texts):
+        redactor.learn(frames(chunk(text))[0])
+    done = redactor.record(frames(chunk(texts[1]))[0])
+    assert text_of(done) == "was redacted-variable-1"
 
 
 def test_what_follows_a_secret_stays_though_a_longer_one_begins_alike():
