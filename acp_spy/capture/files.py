@@ -89,9 +89,7 @@ def _create(path: str) -> tuple[str, int]:
     overwritten nor a reason to refuse. Something that is no regular file, such as a device or a
     pipe, is written to as it is; a pipe that is full then counts as a disk that is.
     """
-    folder = os.path.dirname(path)
-    real_path(folder)  # raises for a link that others may have put there
-    _make_folder(folder)
+    make_folder(os.path.dirname(path))
     flags = os.O_WRONLY | os.O_APPEND | BINARY | CLOEXEC | NONBLOCK
     for name in numbered(path):
         try:
@@ -108,11 +106,16 @@ def _create(path: str) -> tuple[str, int]:
     raise AssertionError("unreachable")
 
 
-def _make_folder(path: str) -> None:
-    """Make a folder that only its owner can enter, and likewise those above it that are new."""
+def make_folder(path: str) -> None:
+    """
+    Make a folder that only its owner can enter, and likewise those above it that are new.
+
+    Raises `OSError`, also for a link on the way that others may have put there.
+    """
+    real_path(path)
     if not path or os.path.isdir(path):
         return
-    _make_folder(os.path.dirname(path))  # makedirs would give these the usual mode
+    make_folder(os.path.dirname(path))  # makedirs would give these the usual mode
     try:
         os.mkdir(path, 0o700)
     except FileExistsError:  # another proxy was faster, or opening will say what it is

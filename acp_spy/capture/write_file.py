@@ -6,20 +6,29 @@ import stat
 from collections.abc import Iterable
 from contextlib import suppress
 
+from acp_spy.capture.file_names import numbered
 from acp_spy.capture.links import real_path
 from acp_spy.capture.open_flags import BINARY, CLOEXEC
 from acp_spy.capture.pipes import open_special
 from acp_spy.errors import AcpSpyError, file_word
 
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY | CLOEXEC
+
 
 def write_file(
-    path: str, parts: Iterable[str | bytes], *, but: str = "", replace: bool = True
-) -> None:
+    path: str,
+    parts: Iterable[str | bytes],
+    *,
+    but: str = "",
+    replace: bool = True,
+    beside: bool = False,
+) -> str:
     """
-    Write `parts` to `path`, replacing what is there, unless not `replace`.
+    Write `parts` to `path`, replacing what is there, unless not `replace`; return where they are.
 
-    Raises `AcpSpyError` if it cannot be written, if it is the file `but`, and if it is a capture
-    that is being recorded.
+    With `beside`, what is there is kept, and the file is called `path-2` and so on. Raises
+    `AcpSpyError` if it cannot be written, if it is the file `but`, and if it is a capture that is
+    being recorded.
     """
     try:
         if but and os.path.exists(path) and os.path.samefile(path, but):
@@ -31,36 +40,69 @@ def write_file(
             special = open_special(path, os.O_WRONLY | BINARY | CLOEXEC)
             with suppress(BrokenPipeError), open(special, "wb") as file:
                 file.writelines(map(encoded, parts))
-            return
-        refuse_running(path)
-        target = real_path(path)  # a link stays a link
-        unfinished = unfinished_name(target, os.getpid()) if replace else path
-        new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        descriptor = os.open(unfinished, new | BINARY | CLOEXEC, 0o600)
-        try:
-            with open(descriptor, "wb") as file:
-                file.writelines(map(encoded, parts))
-            if replace:
-                os.replace(unfinished, target)
-        except BaseException:
-            os.unlink(unfinished)
-            raise
+            return path
+        return _write(path, parts, replace=replace and not beside, beside=beside)
     except OSError as error:
-        folder = os.path.dirname(os.path.realpath(path))
-        hint = "" if os.path.isdir(folder) else f"run `mkdir -p {file_word(folder)}` first"
-        if isinstance(error, PermissionError) and error.errno == errno.EPERM:
-            hint = hint or "use a file, or a pipe in a folder that only you can write to"
-        if isinstance(error, FileExistsError):
-            left = file_word(unfinished_name(path, os.getpid()))
-            hint = f"a run that was killed has left a part of it: run `rm {left}`"
-            if not replace:
-                hint = "choose another name, or pass overwrite=True"
-        raise AcpSpyError(f"cannot write `{path}`: {error.strerror}", hint=hint) from None
+        raise _cannot_write(path, error, replace=replace) from None
+
+
+def _write(path: str, parts: Iterable[str | bytes], *, replace: bool, beside: bool) -> str:
+    if not beside:
+        refuse_running(path)
+    if replace:
+        target = real_path(path)  # a link stays a link
+    else:
+        real_path(os.path.dirname(path))  # raises for a link that others may have put there
+        if not beside and os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        target = path
+    unfinished = _unfinished(target, os.getpid())
+    descriptor = os.open(unfinished, _NEW, 0o600)
+    try:
+        with open(descriptor, "wb") as file:
+            file.writelines(map(encoded, parts))
+        if not replace:
+            target = _claim(target, beside=beside)
+        os.replace(unfinished, target)
+    except BaseException:
+        os.unlink(unfinished)
+        raise
+    return target
+
+
+def _claim(path: str, *, beside: bool) -> str:
+    """Return `path`, or with `beside` one like it, that did not exist: now an empty file does."""
+    for name in numbered(path) if beside else (path,):
+        try:
+            os.close(os.open(name, _NEW, 0o600))
+        except FileExistsError:
+            if not beside:
+                raise
+        else:
+            return name
+    raise AssertionError("unreachable")
+
+
+def _cannot_write(path: str, error: OSError, *, replace: bool) -> AcpSpyError:
+    folder = os.path.dirname(os.path.realpath(path))
+    hint = "" if os.path.isdir(folder) else f"run `mkdir -p {file_word(folder)}` first"
+    if isinstance(error, PermissionError) and error.errno == errno.EPERM:
+        hint = hint or "use a file, or a pipe in a folder that only you can write to"
+    if isinstance(error, FileExistsError):
+        left = file_word(unfinished_name(path, os.getpid()))
+        hint = f"a run that was killed has left a part of it: run `rm {left}`"
+        if not replace:
+            hint = "choose another name, or pass overwrite=True"
+    return AcpSpyError(f"cannot write `{path}`: {error.strerror}", hint=hint)
 
 
 def unfinished_name(path: str, process: int) -> str:
     """Return where a process writes, by its id, until the file at `path` is complete."""
-    return f"{os.path.realpath(path)}.{process}.part"
+    return _unfinished(os.path.realpath(path), process)
+
+
+def _unfinished(target: str, process: int) -> str:
+    return f"{target}.{process}.part"
 
 
 def refuse_running(path: str) -> None:

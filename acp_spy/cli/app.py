@@ -63,9 +63,16 @@ def answer_shell(instruction: str) -> int:
 
     get_completion_inspect_parameters()  # makes typer's shells known
     group = application(_OPTIONS)
-    return run_reporting(
-        lambda: shell_complete(group, {}, "acp-spy", COMPLETION_VARIABLE, instruction)
-    )
+
+    def complete() -> object:
+        try:
+            return shell_complete(group, {}, "acp-spy", COMPLETION_VARIABLE, instruction)
+        except (LookupError, ValueError) as error:  # of typer, for the variables of the shell
+            raise AcpSpyError(
+                f"cannot complete: {error}", hint="run `acp-spy completion --help`"
+            ) from None
+
+    return run_reporting(complete)
 
 
 def _run(words: list[str]) -> object:

@@ -3,16 +3,18 @@
 import os
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from typing import Annotated
 
 import msgspec
 import typer
 
 from acp_spy.capture.codec import encode
-from acp_spy.capture.files import CaptureFile, read
+from acp_spy.capture.files import make_folder, read
 from acp_spy.capture.foreign.known import NAMES
 from acp_spy.capture.foreign.read import AUTO
 from acp_spy.capture.records import Header, Record
+from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import STDIN, spool_stdin
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import write
@@ -94,21 +96,13 @@ def _counted(records: Iterator[Record], counts: dict[Peer, int]) -> Iterator[Rec
 
 
 def _save(path: str, header: Header, records: Iterator[Record]) -> str:
-    """Write a new capture; return what it is called."""
+    """Write a new capture, which is there when it is whole; return what it is called."""
     try:
-        capture = CaptureFile(path, header)
-        try:
-            for record in records:
-                capture.append([record])
-        except BaseException:  # a part of it could be taken for the whole
-            if capture.can_be_followed:  # else it is a device or a pipe, and not ours
-                os.unlink(capture.path)
-            raise
-        finally:
-            capture.close()
+        make_folder(os.path.dirname(path))
     except OSError as error:
         raise AcpSpyError(f"cannot write `{path}`: {error.strerror}") from None
-    return capture.path
+    parts = (encode([record]) for record in chain([header], records))
+    return write_file(path, parts, beside=True)
 
 
 def _print(header: Header, records: Iterator[Record]) -> None:

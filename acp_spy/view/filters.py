@@ -58,6 +58,7 @@ BYTES = {
     "gib": 1024**3,
 }
 _QUANTITY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})([a-zµ]*)", re.IGNORECASE)
+LONGEST = 10_000  # characters of a line of tokens: shlex takes time by the square of a word
 _RANGE = re.compile(r"([0-9]{0,18})(-?)([0-9]{0,18})")
 
 
@@ -90,6 +91,11 @@ def row_filter(tokens: Iterable[str], kinds: "Sequence[Token] | None" = None) ->
 
 def split(line: str) -> list[str]:
     """Return the tokens in one line of text; quotes as in a shell."""
+    if len(line) > LONGEST:
+        raise AcpSpyError(
+            f"cannot filter by `{line[:40]}…`: it has more than {LONGEST:,} characters",
+            hint="use a shorter filter; `*` matches anything",
+        )
     try:
         return shlex.split(line)
     except ValueError as error:

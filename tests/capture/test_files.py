@@ -510,3 +510,35 @@ def test_a_capture_that_is_being_recorded_is_not_saved_over(tmp_path, record):
     )
     running.append([Frame(1, 0.5, Peer.AGENT, b"{}\n")])
     assert len(load(running.path).frames) == 1
+
+
+@pytest.mark.parametrize("how", [{}, {"replace": False}, {"beside": True}])
+def test_a_file_has_its_name_when_it_is_complete(tmp_path, how):
+    """Whoever is killed before leaves a part that is called so."""
+    seen = []
+
+    def parts():
+        yield b"first"
+        seen.extend(os.listdir(tmp_path))
+        yield b"last"
+
+    assert write_file(str(tmp_path / "run.jsonl"), parts(), **how) == str(tmp_path / "run.jsonl")
+    assert seen == [f"run.jsonl.{os.getpid()}.part"]
+    assert os.listdir(tmp_path) == ["run.jsonl"]
+    assert (tmp_path / "run.jsonl").read_bytes() == b"firstlast"
+
+
+def test_a_file_that_appears_meanwhile_is_kept(tmp_path):
+    path = tmp_path / "run.jsonl"
+
+    def parts():
+        yield b"mine"
+        path.write_text("another's")
+
+    assert write_file(str(path), parts(), beside=True) == str(tmp_path / "run-2.jsonl")
+    path.unlink()
+    with pytest.raises(AcpSpyError, match="File exists"):
+        write_file(str(path), parts(), replace=False)
+    assert path.read_text() == "another's"
+    assert (tmp_path / "run-2.jsonl").read_text() == "mine"
+    assert len(os.listdir(tmp_path)) == 2

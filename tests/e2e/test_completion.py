@@ -64,6 +64,13 @@ def test_what_a_shell_asks_for_is_answered(line, offered):
     assert (done.out.split(), done.status) == (offered, 0)
 
 
+@pytest.mark.parametrize("asked", [{"COMP_WORDS": "acp-spy v", "COMP_CWORD": "x"}, {}])
+def test_variables_that_no_shell_sets_are_an_error(asked):
+    done = acp_spy(env={"_ACP_SPY_COMPLETE": "complete_bash", **asked})
+    assert (done.out, done.status) == ("", 2)
+    assert done.err.startswith("error: cannot complete: ")
+
+
 def test_nothing_of_ours_is_offered_after_the_dashes():
     assert bash("-- che", "-v -- echo --for", "doctor -- agent --out") == ["", "", ""]
 

@@ -73,6 +73,32 @@ def test_it_answers_nonsense_as_json_rpc_does_and_ends_with_its_stdin(tmp_path):
     assert (answered[0]["id"], answered[0]["error"]["code"]) == (7, -32601)
 
 
+def test_a_request_with_half_a_character_is_answered(tmp_path):
+    """JavaScript cuts texts between the halves."""
+    names = [r"\ud83d\ude00", r"\ud83d", r"\\ud83d"]
+    asked = "".join(
+        f'{{"jsonrpc":"2.0","id":{number},"method":"{name}"}}\n'
+        for number, name in enumerate(names)
+    )
+    (our_stdin, to_it), (from_it, our_stdout) = os.pipe(), os.pipe()
+    answered = []
+
+    def converse():
+        os.write(to_it, asked.encode())
+        with open(from_it, "rb") as output:
+            answered.extend(json.loads(output.readline()) for _ in names)
+        os.close(to_it)
+
+    client = Thread(target=converse)
+    client.start()
+    with open(our_stdin, "rb") as stdin, open(our_stdout, "wb") as stdout:
+        _, err, status = acp_spy("mcp", "--dir", tmp_path, stdin=stdin, stdout=stdout)
+    client.join()
+    assert (err, status) == ("", 0)
+    assert sorted(each["id"] for each in answered) == [0, 1, 2]
+    assert {each["error"]["code"] for each in answered} == {-32601}
+
+
 @pytest.mark.long
 def test_a_real_process_and_a_real_agent(tmp_path):
     """The agent on the Python SDK is examined, and what was recorded of it is asked about."""

@@ -418,6 +418,20 @@ def test_wrong_arguments_are_refused_with_the_right_ones(folder):
         answer(captures, "view")
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "reason"),
+    [
+        ("diagnosis", {"capture": "x" * 100_000}, "No such file or directory"),
+        ("rows", {"filter": f"{'x ' * 4_000}"}, "no such filter"),
+        ("x" * 100_000, {}, "no such tool"),
+    ],
+)
+def test_an_error_is_short_however_long_what_it_quotes(folder, tool, arguments, reason):
+    with pytest.raises(Refused, match=reason) as refused:
+        answer(Captures(str(folder)), tool, **arguments)
+    assert len(str(refused.value)) < 5000
+
+
 def test_without_captures_it_says_how_to_record_one(tmp_path):
     with pytest.raises(Refused, match=r"^there are no captures in .*\nhint: record one with "):
         answer(Captures(str(tmp_path)), "diagnosis")

@@ -464,6 +464,13 @@ def test_a_wrong_spec_is_refused(spec, reason, hint):
     assert hint in refused.value.hint
 
 
+def test_a_spec_that_is_too_long_or_no_text_is_refused():
+    with pytest.raises(AcpSpyError, match="xx…`: it has more than 10,000 characters"):
+        make_faults([f"drop text:{'x' * 1_000_000}"])
+    with pytest.raises(AcpSpyError, match="it is not UTF-8"):
+        make_faults(["drop text:\udcff"])
+
+
 def test_a_seed_must_be_a_number_and_needs_a_fault():
     with pytest.raises(AcpSpyError, match="cannot use the seed `x`: not a number"):
         make_faults(["drop"], "x")

@@ -381,6 +381,7 @@ def test_a_line_that_comes_back_unchanged_is_as_sent() -> None:
         ({"intercept": "frm:agent"}, "no such filter"),
         ({"intercept": "finding:any"}, "not checked on their way"),
         ({"intercept": " "}, "empty"),
+        ({"intercept": "text:\udcff"}, "it is not UTF-8"),
         ({"intercept": "from:agent", "hold_timeout": "soon"}, "not a time"),
         ({"intercept": "from:agent", "hold_timeout": "0s"}, "not a time"),
         ({"hold_timeout": "5s"}, "without `--intercept`"),

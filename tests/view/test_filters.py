@@ -174,6 +174,11 @@ def test_an_open_quote_is_an_error():
         split("text:'hello")
 
 
+def test_a_line_that_would_take_minutes_to_split_is_an_error():
+    with pytest.raises(AcpSpyError, match="xx…`: it has more than 10,000 characters"):
+        split(f"text:{'x' * 1_000_000}")
+
+
 def test_the_table_in_docs_view_md_has_every_token():
     rows = [f"| `{token.name}:{token.example}` | {token.meaning} |" for token in TOKENS]
     page = (ROOT / "docs" / "view.md").read_text()

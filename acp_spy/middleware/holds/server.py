@@ -14,6 +14,7 @@ from acp_spy.capture.control_path import (
     LONGEST_PATH,
     control_paths,
     is_own_socket,
+    remove_stale,
     runtime_folder,
 )
 from acp_spy.errors import reason_of
@@ -153,18 +154,4 @@ def _make_folder(folder: str) -> None:
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
         raise PermissionError(1, f"others can write to {runtime_folder()}")
     for name in os.listdir(folder):
-        _remove_stale(os.path.join(folder, name))
-
-
-def _remove_stale(path: str) -> None:
-    """Remove a socket that nobody listens on."""
-    if not is_own_socket(path):
-        return
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        try:
-            probe.connect(path)
-        except ConnectionRefusedError:
-            with suppress(FileNotFoundError):
-                os.unlink(path)
-        except OSError:
-            pass
+        remove_stale(os.path.join(folder, name))
