@@ -114,6 +114,7 @@ SETS = {
     "ninth": lambda group: places(f"ninth/{group}"),
     "tenth": lambda group: places(f"tenth/{group}"),
     "eleventh": lambda group: places(f"eleventh/{group}"),
+    "twelfth": lambda group: places(f"twelfth/{group}"),
 }
 
 

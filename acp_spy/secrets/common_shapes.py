@@ -177,6 +177,14 @@ COMMON = (
         mixed=True,
         accepts=lambda _, match: is_value(match["secret"], Certainty.KEY),
     ),
+    shape(  # of Kaggle: the key of an account
+        "login",
+        '"key":" "key": \\"key\\":',
+        r"\"username\\{0,7}\"\s{0,3}:\s{0,3}\\{0,7}\"[\w.@-]{1,64}\\{0,7}\",\s{0,40}"
+        r"\\{0,7}\"key\\{0,7}\"\s{0,3}:\s{0,3}\\{0,7}\"([0-9a-f]{32,64})\\{0,7}\"",
+        '{"username": "alice", "key": "<hex 32>"}',
+        '{"name": "alice", "key": "<hex 32>"}',
+    ),
     shape(
         "login",
         "::add-mask::",

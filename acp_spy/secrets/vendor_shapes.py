@@ -78,7 +78,7 @@ MODELS = (
         mixed=True,
     ),
     key("fireworks-key", "fw_", rf"{_A}{{22,}}+", "fw_<24>", "fw_version", mixed=True),
-    key("cursor-key", "key_", rf"{_HEX}{{64}}(?!{_HEX})", "key_<hex 64>", "key_<hex 32>"),
+    key("cursor-key", "key_ crsr_", rf"{_HEX}{{64}}(?!{_HEX})", "key_<hex 64>", "key_<hex 32>"),
 )
 
 CLOUDS = (
@@ -169,14 +169,14 @@ CODE = (
     ),
     key(
         "gitlab-token",
-        "glpat- gldt- glptt- glrt- glcbt- glft- glffct- gloas- glsoat- glimt- glagent-",
+        "glpat- gldt- glptt- glrt- glcbt- glft- glffct- gloas- glsoat- glimt- glagent- GR1348941",
         rf"{_W}{{20,}}+(?:\.[0-9a-z]{{2,40}}+){{0,2}}",
         "glpat-<20>",
         "glft-left-aligned-row-container",
     ),
     key("bitbucket-password", "ATBB", rf"{_A}{{32,}}+", "ATBB<32>", "ATBB<12>"),
     key("rubygems-key", "rubygems_", rf"{_HEX}{{48}}", "rubygems_<hex 48>", "rubygems_version"),
-    key("posthog-key", "phx_", rf"{_A}{{40,}}+", "phx_<43>", "phx_<12>"),
+    key("posthog-key", "phx_ phs_", rf"{_A}{{40,}}+", "phx_<43>", "phx_<12>"),
     key("1password-token", "ops_", r"[A-Za-z0-9+/=_-]{100,}+", "ops_<250>", "ops_team"),
     key("npm-token", "npm_", rf"{_A}{{36}}", "npm_<36>", "npm_config_cache"),
     key("pypi-token", "pypi-AgE", rf"{_W}{{50,}}+", "pypi-AgE<160>", "pypi-AgE"),
@@ -184,7 +184,7 @@ CODE = (
     key("atlassian-token", "ATATT3", r"[A-Za-z0-9_=-]{60,}+", "ATATT3<180>", "ATATT3"),
     key(
         "sentry-token",
-        "sntrys_ sntryu_",
+        "sntrys_ sntryu_ sntrya_",
         r"[A-Za-z0-9+/=_-]{40,}+",
         "sntryu_<hex 64>",
         "sntrys_<9>",
@@ -192,7 +192,7 @@ CODE = (
     key("postman-key", "PMAK-", r"[0-9a-f-]{40,}+", "PMAK-<hex 24>-<hex 34>", "PMAK-x"),
     key("linear-key", "lin_api_ lin_oauth_", rf"{_A}{{32,}}+", "lin_api_<40>", "lin_api_url"),
     key("notion-token", "ntn_ secret_", rf"{_A}{{40,}}+", "ntn_<46>", "secret_page"),
-    key("figma-token", "figd_", rf"{_W}{{36,}}+", "figd_<40>", "figd_file"),
+    key("figma-token", "figd_ figo_ figu_", rf"{_W}{{36,}}+", "figd_<40>", "figd_file"),
     key(
         "grafana-token",
         "glsa_ glc_",
@@ -462,6 +462,7 @@ SERVICES = (
     key("wakatime-key", "waka_", r"[0-9a-f-]{36}", f"waka_{_UUID}", "waka_time"),
     key("yandex-key", "AQVN", rf"{_W}{{35,}}+", "AQVN<36>", "AQVN<9>"),
     key("zuplo-key", "zpka_", rf"{_HEX}{{32}}_{_HEX}{{8}}", "zpka_<hex 32>_<hex 8>", "zpka_x"),
+    key("neon-password", "npg_", rf"{_A}{{12}}", "npg_<12>", "npg_password", mixed=True),
     key("neon-key", "napi_", r"[a-z0-9]{60,}+", "napi_<hex 64>", "napi_create_function"),
     key("octopus-key", "API-", r"[A-Z0-9]{26}(?![A-Z0-9])", "API-<upper 26>", "API-KEY"),
     key("clojars-token", "CLOJARS_", rf"{_HEX}{{60}}", "CLOJARS_<hex 60>", "CLOJARS_USERNAME"),
@@ -496,6 +497,32 @@ SERVICES = (
         r"[A-Za-z0-9._-]{40,}+",
         "snyk_uat.<8>.<80>",
         "snyk_uat.x",
+    ),
+    key("aiven-password", "AVNS_", rf"{_W}{{19,}}+", "AVNS_<19>", "AVNS_SERVICE_URL"),
+    key("apify-token", "apify_api_", rf"{_A}{{30,}}+", "apify_api_<36>", "apify_api_client"),
+    key("kaggle-token", "KGAT_", rf"{_HEX}{{32}}", "KGAT_<hex 32>", "KGAT_x"),
+    key("daytona-key", "dtn_", rf"{_HEX}{{64}}", "dtn_<hex 64>", "dtn_x"),
+    key("amp-token", "sgamp_user_", rf"{_W}{{40,}}+", "sgamp_user_<hex 64>", "sgamp_user_name"),
+    key("anyscale-token", "esecret_", r"[a-z0-9]{24,}+", "esecret_<hex 26>", "esecret_x"),
+    key("trigger-key", "tr_prod_ tr_dev_", rf"{_A}{{20,}}+", "tr_prod_<24>", "tr_dev_server"),
+    key(
+        "inngest-key",
+        "signkey-prod-",
+        rf"{_HEX}{{40,}}+",
+        "signkey-prod-<hex 64>",
+        "signkey-prod-x",
+    ),
+    key("turbopuffer-key", "tpuf_", rf"{_A}{{32,}}+", "tpuf_<43>", "tpuf_index"),
+    key("twelvelabs-key", "tlk_", r"[A-Z0-9]{30,}+", "tlk_<upper 32>", "tlk_x"),
+    key("scalingo-token", "tk-us-", rf"{_W}{{48}}", "tk-us-<48>", "tk-us-east"),
+    key("ory-token", "ory_at_ ory_rt_", r"[A-Za-z0-9._-]{40,}+", "ory_at_<43>.<43>", "ory_at_x"),
+    key("sk-key", "sk_prod_ sk_car_", rf"{_A}{{20,}}+", "sk_prod_<24>", "sk_prod_url"),
+    shape(
+        "clickup-token",
+        "pk_",
+        r"pk_\d{6,9}_[A-Z0-9]{32}",
+        "pk_12345678_<upper 32>",
+        "pk_live_<24>",
     ),
     key("deno-token", "ddp_ ddo_", rf"{_A}{{36}}", "ddp_<36>", "ddp_x"),
     key(
@@ -596,6 +623,15 @@ SERVICES = (
 )
 
 WEBHOOKS = (
+    shape(  # of a node of a chain: what is in the path is all that it asks for
+        "url-path",
+        "infura.io/ alchemy.com/ quiknode.pro/ ankr.com/",
+        r"(?:infura\.io/v3|alchemy\.com/(?:v2|nft/v[23])|quiknode\.pro|ankr\.com/\w{1,30})"
+        r"/([A-Za-z0-9_-]{32,64}+)",
+        "https://mainnet.infura.io/v3/<hex 32>",
+        "https://mainnet.infura.io/v3/YOUR-PROJECT-ID",
+        mixed=True,
+    ),
     shape(
         "webhook",
         "/IncomingWebhook/",
