@@ -158,7 +158,7 @@ def _open_capture(
         from acp_spy.capture.locate import capture_path, header_for
         from acp_spy.engine.tap import Tap
 
-        redactor = _redactor() if redact else None
+        redactor = redactor_for_capture() if redact else None
         tap = Tap(started_ns, complain=note, redactor=redactor)
         # The file is named after the command.
         shown = redactor.command(command) if redactor else command
@@ -192,7 +192,8 @@ def _load_msgspec() -> None:
         del sys.modules["typing_extensions"]
 
 
-def _redactor() -> "Redactor":
+def redactor_for_capture() -> "Redactor":
+    """Return what redacts a new capture; what it learns is masked in our messages, too."""
     from acp_spy.secrets.redactor import Redactor
 
     redactor = Redactor()

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.commands import PROGRAM
-from acp_spy.cli.console import mask_secrets, note, silence_stdout, write_by
-from acp_spy.cli.proxy import LiveFindings
+from acp_spy.cli.console import note, silence_stdout, write_by
+from acp_spy.cli.proxy import LiveFindings, redactor_for_capture
 from acp_spy.engine.tap import Tap
 from acp_spy.errors import AcpSpyError
 from acp_spy.remote.checking import Checking
@@ -121,10 +121,7 @@ def opener(
         redactor = None
         named_after = [name] if name else command
         if redact:
-            from acp_spy.secrets.redactor import Redactor
-
-            redactor = Redactor()
-            mask_secrets(redactor.text)  # what is said is mostly about the newest
+            redactor = redactor_for_capture()  # what is said is mostly about the newest
             named_after = redactor.command(named_after)
         tap = Tap(time.monotonic_ns(), complain=note, redactor=redactor)
         path = names.next_of(capture_path(output, folder, wall, named_after))
