@@ -26,7 +26,7 @@ def file_word(path: str) -> str:
     return quote(f"./{path}" if path.startswith("-") else path)
 
 
-def refuse_no_text(what: str, text: str, *, hint: str) -> None:
+def refuse_non_utf8(what: str, text: str, *, hint: str) -> None:
     """Raise `AcpSpyError` if `text` of a command line has bytes that no message can have."""
     try:
         text.encode()

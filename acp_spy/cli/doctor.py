@@ -17,7 +17,7 @@ from acp_spy.cli.shared_options import NewCapture, TextOrJson
 from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text, conclusion
 from acp_spy.doctor.examination import LONGEST, examine_agent, folder_for_agent
 from acp_spy.doctor.probe import Probe
-from acp_spy.errors import AcpSpyError, refuse_no_text
+from acp_spy.errors import AcpSpyError, refuse_non_utf8
 from acp_spy.view.layout import layout_of_terminal
 from acp_spy.view.style import paint
 from acp_spy.wire.inert import inert
@@ -75,11 +75,11 @@ def doctor(
         raise AcpSpyError(
             "the text of `--prompt` is empty", hint="give a text, or remove `--prompt`"
         )
-    refuse_no_text("the prompt", prompt or "", hint="give it in UTF-8")
+    refuse_non_utf8("the prompt", prompt or "", hint="give it in UTF-8")
     wanted = capture_path(output, "", time.time(), command)
     path = os.path.abspath(next(name for name in numbered(wanted) if not os.path.lexists(name)))
     with folder_for_agent(empty=empty_folder) as folder:
-        refuse_no_text("the folder", folder, hint="change to another, or add `--empty-folder`")
+        refuse_non_utf8("the folder", folder, hint="change to another, or add `--empty-folder`")
         probe = Probe(command, path, timeout, folder, prompt or "")
         try:
             diagnosis = examine_agent(probe)

@@ -125,10 +125,7 @@ def redact(
         _refuse_together("-o -", ("--explain", explain))  # both go to stdout
     source = _source(files, output, explain=explain, force=force)
     redactor = patterns.redactor()
-    learned = 0
-    for record in read(source):
-        redactor.learn(record)
-        learned += 1
+    learned = redactor.learn_all(read(source))
     explanation = Explanation(redactor) if explain else None
     redact_one = (explanation or redactor).record
     # Not what is recorded meanwhile: it has not been learned.

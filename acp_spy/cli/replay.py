@@ -21,7 +21,7 @@ from acp_spy.cli.remote_options import Ca, Header, HeaderEnv
 from acp_spy.cli.shared_options import Delivered
 from acp_spy.engine import process, stdio
 from acp_spy.engine.tap import Tap
-from acp_spy.errors import AcpSpyError, refuse_no_text
+from acp_spy.errors import AcpSpyError, refuse_non_utf8
 from acp_spy.live_replay.stage import Reporting, run_agent
 from acp_spy.live_replay.verdict import Verdict
 from acp_spy.replay.agent_exit import with_cause
@@ -225,7 +225,7 @@ def client(
         folder = os.getcwd()
         if map_cwd:
             hint = "change to another, or add `--no-map-cwd`"
-            refuse_no_text("the folder", folder, hint=hint)
+            refuse_non_utf8("the folder", folder, hint=hint)
         player = Player(script, options, cwd=folder)
         stdio.secure()
         wall, started_ns = time.time(), time.monotonic_ns()

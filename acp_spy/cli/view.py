@@ -161,7 +161,8 @@ def view(
     output = "" if output == STDOUT else output
     alone = raw and frame is not None  # which may be of any kind
     chosen = FORMATS[form] if form else format_of("" if alone else output)
-    _mask_messages(is_shared=(chosen.to_be_shared or serve) and not show_secrets)
+    if (chosen.to_be_shared or serve) and not show_secrets:
+        mask_secrets()  # an error may quote the beginning of a file, or a filter
     _check_filters(capture, tokens)
     wanted = row_filter(tokens)
     settings = settings_with(select, ignore, severity)
@@ -178,11 +179,7 @@ def view(
             path, url, ruleset, settings, port or 0, masked=not show_secrets, opens=not no_open
         )
         return None
-    if no_open or port is not None:
-        option = "--no-open" if no_open else "--port"
-        raise AcpSpyError(
-            f"`{option}` needs `--serve`", hint=f"add `--serve`, or remove `{option}`"
-        )
+    _refuse_without_serve(("--no-open", no_open), ("--port", port is not None))
     if follow:
         from acp_spy.cli.following import follow as run
 
@@ -210,11 +207,6 @@ def view(
     else:
         write_parts(parts, paged=chosen is TEXT)
     return report_bugs(shown.crashes, path)
-
-
-def _mask_messages(*, is_shared: bool) -> None:
-    if is_shared:
-        mask_secrets()  # an error may quote the beginning of a file, or a filter
 
 
 def _secrets(view: CaptureView) -> str:
@@ -258,6 +250,14 @@ def _check_follow(named: str | None, *, alone: bool) -> None:
             "cannot follow stdin: it is read to its end first",
             hint="name the file, or remove `-f`",
         )
+
+
+def _refuse_without_serve(*options: tuple[str, bool]) -> None:
+    for option, is_given in options:
+        if is_given:
+            raise AcpSpyError(
+                f"`{option}` needs `--serve`", hint=f"add `--serve`, or remove `{option}`"
+            )
 
 
 def _check_serve(named: str | None, tokens: Sequence[str], port: int, *, alone: bool) -> None:

@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 from msgspec.structs import replace
 
 from acp_spy.capture.files import load
-from acp_spy.capture.records import Capture, Header
 from acp_spy.doctor.diagnosis import Diagnosis
 from acp_spy.doctor.health_checks import Check, examine
 from acp_spy.doctor.observation import observe
@@ -16,7 +15,7 @@ from acp_spy.doctor.probe import Probe
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import check
 from acp_spy.relative_paths import absolute_words, local_module
-from acp_spy.secrets.redactor import Masked
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Peer
 
 LONGEST = 86_400  # seconds: the kernel refuses to wait for numbers that are much larger
@@ -35,12 +34,9 @@ def examine_agent(probe: Probe) -> Diagnosis:
         output_of_proxy = outcome.stderr.decode(errors="replace").strip()
         raise AcpSpyError(f"cannot record the conversation: {output_of_proxy or 'unknown reason'}")
     recorded = load(path)
-    masked = Masked(lambda: (recorded.header, *recorded.records))
-    capture = Capture(
-        masked.redactor.header(recorded.header),
-        tuple(record for record in masked() if not isinstance(record, Header)),
-    )
-    without_secrets = masked.redactor.text
+    redactor = Redactor()
+    capture = redactor.capture(recorded)
+    without_secrets = redactor.text
     seen = observe(capture, outcome)
     # What does not come from the capture alone: to know it, what was said must be as it was.
     as_it_was = observe(recorded, outcome)

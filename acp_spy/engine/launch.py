@@ -15,6 +15,8 @@ TYPE_CHECKING = False  # importing typing for its name would take longer than al
 if TYPE_CHECKING:
     from typing import NoReturn
 
+# A new Python may not find us by itself: it is told where we are.
+PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _CODE = f"""import sys
 sys.path.insert(0, sys.argv[1])
 from {__name__} import main
@@ -33,9 +35,8 @@ def launching(command: list[str], open_files: tuple[int, int], failure: int) -> 
     `open_files` is its limit of them. To the descriptor `failure`, which it must inherit, it writes
     the number of the error if it could not become the command.
     """
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     numbers = map(str, (failure, *open_files))
-    return [sys.executable, "-P", "-S", "-c", _CODE, package, *numbers, *command]
+    return [sys.executable, "-P", "-S", "-c", _CODE, PACKAGE_FOLDER, *numbers, *command]
 
 
 def main(failure: str, soft: str, hard: str, command: list[str]) -> "NoReturn":

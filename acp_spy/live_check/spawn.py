@@ -3,6 +3,7 @@
 import os
 import sys
 
+from acp_spy.engine.launch import PACKAGE_FOLDER
 from acp_spy.live_check import checker
 
 _CODE = f"""import sys
@@ -13,8 +14,7 @@ become_checker(sys.argv[2], 0, 1)"""
 
 def spawn(path: str, wakeups: int, output: int) -> int:
     """Begin it with wakeups as its stdin and the output as its stdout; return its number."""
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    command = [sys.executable, "-P", "-c", _CODE, package, path]
+    command = [sys.executable, "-P", "-c", _CODE, PACKAGE_FOLDER, path]
     ends = [(os.POSIX_SPAWN_DUP2, wakeups, 0), (os.POSIX_SPAWN_DUP2, output, 1)]
     # In a group of its own from the first moment: a Ctrl-C is not for it.
     return os.posix_spawn(sys.executable, command, os.environ, file_actions=ends, setpgroup=0)

@@ -120,8 +120,7 @@ def redactor_for(path: str) -> Redactor:
     """Return one that knows the secrets of the capture at `path`."""
     redactor = Redactor()
     with suppress(AcpSpyError):  # damaged: what was read until then counts
-        for record in read(path):
-            redactor.learn(record)
+        redactor.learn_all(read(path))
     return redactor
 
 

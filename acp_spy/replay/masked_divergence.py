@@ -25,8 +25,7 @@ class MaskedDivergences:
 
     def __init__(self, parts: Iterable[Part]) -> None:
         self._redactor = Redactor()
-        for part in parts:
-            self._redactor.learn(_frame(part.line))
+        self._redactor.learn_all(_frame(part.line) for part in parts)
 
     def explanation(self, divergence: Divergence, number: int) -> list[str]:
         """Return the full explanation, as lines."""

@@ -71,8 +71,7 @@ def _learn(path: str, redactor: Redactor) -> None:
         return  # it can be read only once
     # What cannot be read is reported when it is searched.
     with suppress(OSError, AcpSpyError):
-        for record in read(path):
-            redactor.learn(record)
+        redactor.learn_all(read(path))
     with suppress(OSError, AcpSpyError), open(path, "rb") as file:
         for number, line in enumerate(_lines(path, file)):
             if number == 0 and read_format(line) is not None:

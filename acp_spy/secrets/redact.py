@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 
 from acp_spy.capture.files import load
-from acp_spy.capture.records import Capture, Header
+from acp_spy.capture.records import Capture
 from acp_spy.secrets.patterns import Patterns
 
 Words = str | Iterable[str]
@@ -29,14 +29,7 @@ def redact(
     """
     patterns = Patterns(*map(_words, (key, value, path, allow)), home=home, user=user)
     capture = capture if isinstance(capture, Capture) else load(capture)
-    redactor = patterns.redactor()
-    for record in (capture.header, *capture.records):
-        redactor.learn(record)
-    records = (redactor.record(record) for record in capture.records)
-    return Capture(
-        redactor.header(capture.header),
-        tuple(record for record in records if not isinstance(record, Header)),
-    )
+    return patterns.redactor().capture(capture)
 
 
 def _words(words: Words) -> tuple[str, ...]:

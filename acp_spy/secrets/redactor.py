@@ -13,7 +13,16 @@ from itertools import islice
 
 import msgspec
 
-from acp_spy.capture.records import Delivery, Disconnect, Exit, Header, HttpExchange, Record, Stderr
+from acp_spy.capture.records import (
+    Capture,
+    Delivery,
+    Disconnect,
+    Exit,
+    Header,
+    HttpExchange,
+    Record,
+    Stderr,
+)
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.persons import Persons
@@ -73,6 +82,23 @@ class Redactor:
             return msgspec.structs.replace(record, reason=reason, undelivered=undelivered)
         return record
 
+    def capture(self, capture: Capture) -> Capture:
+        """Return a whole capture without its secrets; all of it is learned first."""
+        self.learn_all((capture.header, *capture.records))
+        records = map(self.record, capture.records)
+        return Capture(
+            self.header(capture.header),
+            tuple(record for record in records if not isinstance(record, Header)),
+        )
+
+    def learn_all(self, records: Iterable[Record]) -> int:
+        """Take note of the secrets in all of `records`; return how many records they are."""
+        count = 0
+        for record in records:
+            self.learn(record)
+            count += 1
+        return count
+
     def learn(self, record: Record) -> None:
         """Take note of the secrets in `record`, and of the placeholders that it already has."""
         self._is_read_twice = True
@@ -106,7 +132,7 @@ class Redactor:
         raw = text.encode(errors="surrogatepass")
         if b"redacted-" in raw:
             self._placeholders.reserve(raw)
-        return self._replace(raw, self.finder.find(raw)).decode(errors="surrogatepass")
+        return self._text(raw, self.finder.find(raw))
 
     def pointer(self, pointer: str) -> str:
         """Return a JSON Pointer whose steps are spelled as the names in a redacted message are."""
@@ -114,13 +140,12 @@ class Redactor:
 
     def _step(self, step: str) -> str:
         raw = step.encode(errors="surrogatepass")
-        found = self.finder.find_in_text(raw)
-        return self._replace(raw, found, count=False).decode(errors="surrogatepass")
+        return self._text(raw, self.finder.find_in_text(raw), count=False)
 
     def header(self, header: Header) -> Header:
         """Return `header` without the secrets of the command line, and with the mark."""
         clean = {
-            name: tuple(self._replace(*each).decode(errors="surrogatepass") for each in found)
+            name: tuple(self._text(*each) for each in found)
             for name, found in self.finder.find_in_header(header).items()
         }
         return msgspec.structs.replace(
@@ -145,7 +170,8 @@ class Redactor:
         if isinstance(record, Frame):
             stream = record.sender.value
             if record.via is not None:
-                record = msgspec.structs.replace(record, via=self._redact_via(record.via))
+                via = msgspec.structs.replace(record.via, **self._texts(record.via))
+                record = msgspec.structs.replace(record, via=via)
         found = self._found_in(record.raw, stream)
         self._keep(self._split_finder.close())
         if self._split_parts:
@@ -155,8 +181,7 @@ class Redactor:
         if not found and not record.redacted:
             return record
         raw = self._replace(record.raw, found)
-        known = dict.fromkeys((*record.redacted, *(secret.pointer for secret in found)))
-        places = tuple(dict.fromkeys(map(self.pointer, known)))
+        places = self._places(record.redacted, found)
         if not found and places == record.redacted:
             return record
         return msgspec.structs.replace(record, raw=raw, redacted=places)
@@ -172,17 +197,20 @@ class Redactor:
         split = self._split_finder.in_lists(line, found)
         return [part for each in split for _, part in each.parts]
 
+    def _places(self, known: Iterable[str], found: Sequence[Secret]) -> tuple[str, ...]:
+        """Return where a line was redacted before, and where `found` is."""
+        pointers = dict.fromkeys((*known, *(secret.pointer for secret in found)))
+        return tuple(dict.fromkeys(map(self.pointer, pointers)))
+
     def _redact_delivery(self, record: Delivery) -> Delivery:
-        # `by` may be the path of a script, and `error` what it said.
-        texts = {name: self.text(value) for name, value in _texts_of(record).items()}
+        texts = self._texts(record)  # `by` may be the path of a script, and `error` what it said
         raw, found = record.raw, []
         if raw is not None:
             found = self.finder.find(raw, record.to.other.value)
             self._keep(self._split_delivered.close())
             found = with_split_secrets(found, self._split_parts_of.get(raw, ()))
             raw = self._replace(raw, found)
-        known = dict.fromkeys((*record.redacted, *(secret.pointer for secret in found)))
-        places = tuple(dict.fromkeys(map(self.pointer, known)))
+        places = self._places(record.redacted, found)
         return msgspec.structs.replace(record, **texts, raw=raw, redacted=places)
 
     def _found_in(self, raw: bytes, stream: str) -> Sequence[Secret]:
@@ -198,24 +226,24 @@ class Redactor:
         """Take note that all records have been learned: what is found in one is final."""
         self._in_huge = {}
 
-    def _redact_via(self, via: Via) -> Via:
-        texts = {name: self.text(value) for name, value in _texts_of(via).items()}
-        return msgspec.structs.replace(via, **texts)
-
     def _redact_http(self, record: HttpExchange | Disconnect) -> HttpExchange | Disconnect:
         """Return the record without secrets in any of its texts, and in its headers."""
-        texts: dict[str, object] = {
-            name: self.text(value) for name, value in _texts_of(record).items()
+        texts = self._texts(record)
+        headers = {
+            field: {self.text(name): self._named(name, value) for name, value in fields.items()}
+            for field, fields in _headers_of(record).items()
         }
-        for field, headers in _headers_of(record).items():
-            texts[field] = {
-                self.text(name): self._named(name, value) for name, value in headers.items()
-            }
-        return msgspec.structs.replace(record, **texts)
+        return msgspec.structs.replace(record, **texts, **headers)
+
+    def _texts(self, part: HttpExchange | Disconnect | Delivery | Via) -> dict[str, str]:
+        return {name: self.text(value) for name, value in _texts_of(part).items()}
 
     def _named(self, name: str, text: str) -> str:
         raw = text.encode(errors="surrogatepass")
-        return self._replace(raw, self.finder.find_named(name, raw)).decode(errors="surrogatepass")
+        return self._text(raw, self.finder.find_named(name, raw))
+
+    def _text(self, raw: bytes, found: Sequence[Secret], *, count: bool = True) -> str:
+        return self._replace(raw, found, count=count).decode(errors="surrogatepass")
 
     def _keep(self, split: Iterable[SplitSecret]) -> None:
         for secret in split:
@@ -263,10 +291,7 @@ class Masked:
     def __init__(self, read: Callable[[], Iterable[Record]]) -> None:
         self._read = read
         self.redactor = Redactor()
-        self._count = 0
-        for record in read():
-            self.redactor.learn(record)
-            self._count += 1
+        self._count = self.redactor.learn_all(read())
         self.redactor.has_learned()
 
     def __call__(self) -> Iterator[Record]:

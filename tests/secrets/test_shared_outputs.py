@@ -280,6 +280,16 @@ def test_an_assertion_of_a_test_has_no_secrets(tmp_path):
     assert "redacted-variable-1 redacted-github-token-1" in str(error.value)
 
 
+def test_an_assertion_of_a_test_has_no_secret_of_the_command(tmp_path):
+    capture = tmp_path / "run.jsonl"
+    planted = {"command": f"--api-key={PASSWORD}", "reason": f"no {PASSWORD}"}
+    capture.write_bytes(encode(conversation(planted)))
+    for each in (capture, load(capture)):
+        with pytest.raises(AssertionError) as failure:
+            assert_clean(each)
+        assert "no redacted-secret-1" in str(failure.value)
+
+
 # Known by its place alone.
 PASSWORD = "k4Jw81mZq0Xt"
 

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 import msgspec
 
-from acp_spy.errors import AcpSpyError, refuse_no_text
+from acp_spy.errors import AcpSpyError, refuse_non_utf8
 from acp_spy.middleware.selection import Selection
 from acp_spy.view.filters import LONGEST, SECONDS, TOKENS_ON_THE_WAY, quantity
 
@@ -82,7 +82,7 @@ class Spec(msgspec.Struct, frozen=True):
 
 def parse(text: str, more: Sequence[str] = ()) -> Spec:
     """Return what `text` says, with `more` words after it. Raises `AcpSpyError`."""
-    refuse_no_text("the fault", text, hint="give it in UTF-8")
+    refuse_non_utf8("the fault", text, hint="give it in UTF-8")
     if len(text) > LONGEST:
         reason = f"it has more than {LONGEST:,} characters"
         raise wrong(f"{text[:40]}…", reason, "use a shorter filter; `*` matches anything")

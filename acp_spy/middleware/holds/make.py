@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from acp_spy.errors import AcpSpyError, refuse_no_text
+from acp_spy.errors import AcpSpyError, refuse_non_utf8
 from acp_spy.middleware.holds.stage import HoldStage
 from acp_spy.view.filters import SECONDS, quantity, split
 
@@ -17,7 +17,7 @@ def make_holds(options: Mapping[str, str | list[str]]) -> HoldStage:
             "`--hold-timeout` cannot be used without `--intercept` or `--control`",
             hint="use --intercept 'method:session/request_permission' --hold-timeout 5m",
         )
-    refuse_no_text("the filter", str(given or ""), hint="give it in UTF-8")
+    refuse_non_utf8("the filter", str(given or ""), hint="give it in UTF-8")
     tokens = split(str(given)) if given is not None else []
     if given is not None and not tokens:
         raise AcpSpyError(

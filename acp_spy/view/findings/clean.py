@@ -42,7 +42,6 @@ def assert_clean(
     here overrides the file, which is looked for from the folder of the calling module upwards. A
     relative path is one from that folder, or else from the current one.
     """
-    # A log of a test is read by others: what is quoted has no secrets.
     __tracebackhide__ = True  # pytest shows the line of the test, not ours
     folder = _folder_of(sys._getframe(1).f_globals.get("__file__"))  # noqa: SLF001 - as documented
     try:
@@ -54,7 +53,12 @@ def assert_clean(
         masked = _redactor(()).text  # the message may quote the beginning of a file
         raise AcpSpyError(masked(error.message), hint=masked(error.hint)) from None
     if report.failed:
-        records = capture.records if isinstance(capture, Capture) else read(report.path)
+        # A log of a test is read by others: what is quoted has no secrets.
+        records = (
+            (capture.header, *capture.records)
+            if isinstance(capture, Capture)
+            else read(report.path)
+        )
         raise AssertionError(_redactor(records).text(_message(report)))
 
 
@@ -63,8 +67,7 @@ def _redactor(records: "Iterable[Record]") -> "Redactor":
     from acp_spy.secrets.redactor import Redactor  # most tests pass
 
     redactor = Redactor()
-    for record in records:
-        redactor.learn(record)
+    redactor.learn_all(records)
     return redactor
 
 
