@@ -19,7 +19,7 @@ import pytest
 from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, is_hypothesis_test, settings, strategies
 from hypothesis.internal.conjecture import providers
-from support import effort, families
+from support import effort, families, inner_pytest
 from support.descriptors import Descriptors
 from support.effort import some_of
 from support.processes import starter
@@ -201,6 +201,17 @@ def _folders_of_captures(tmp_path_factory):
 def _no_captures_in_the_users_folder(_folders_of_captures):
     """Whatever a test starts without saying where to record must not litter the state folder."""
     os.environ["ACP_SPY_DIR"] = next(_folders_of_captures)  # monkeypatch would take twice as long
+
+
+@pytest.fixture(scope="session")
+def _acp_spy_is_loaded():
+    inner_pytest.load_everything()
+
+
+@pytest.fixture
+def pytester(_acp_spy_is_loaded, pytester):
+    """Give pytest's own, which puts the loaded modules back as they are now."""
+    return pytester
 
 
 @pytest.fixture(params=["direct", "proxied"])

@@ -36,13 +36,14 @@ from acp_spy.console.reader import Reader
 from acp_spy.console.shelf import Shelf
 from acp_spy.view.captures.live import LiveCaptures
 
-FRAME = b'{"jsonrpc":"2.0","method":"_ping","params":{"text":"%b"}}\n' % (b"x" * 200)
-FEW, MANY = 20, 220
+METHOD = "_ping"
+FRAME = b'{"jsonrpc":"2.0","method":"%b","params":{"text":"%b"}}\n' % (METHOD.encode(), b"x" * 200)
+TIMES = 200
 
 FLOOD = python(
     """
     import os, sys
-    data = sys.stdin.buffer.readline() * int(sys.argv[1])
+    data = sys.stdin.buffer.readline() * 60_000
     while data:
         data = data[os.write(1, data):]
     """
@@ -51,18 +52,22 @@ FLOOD = python(
 
 def lingering(seconds):
     """Return a proxy whose carrier carries for so long before trio has its turn."""
-    return changed(f"import acp_spy.proxy.run as c; c.LINGER = {seconds}")
+    return changed(
+        "import acp_spy.engine.carrier as c, acp_spy.proxy.run as r\n"
+        f"c._AT_MOST, r.LINGER = {TIMES}, {seconds}"
+    )
 
 
 # What is counted must not depend on how busy the machine is, which makes silences longer.
 CARRIED, CARRIED_BY_TRIO = lingering(1), lingering(0)
 
 
-def counted(tmp_path, name, *options, program=CARRIED):
-    """Return the command of a proxy whose main thread's system calls are counted, and where."""
-    told = tmp_path / f"{name}.strace"
-    proxy = [*program, "-o", str(tmp_path / f"{name}.jsonl"), *options, "--"]
-    return [strace(), "-c", "-o", str(told), *proxy], told
+def traced(tmp_path, *options, program=CARRIED):
+    """Return the command of a proxy whose main thread's system calls are written down, and where."""
+    told = tmp_path / "strace"
+    proxy = [*program, "-o", str(tmp_path / "run.jsonl"), *options, "--"]
+    # Of what is read and written, enough to see that there is a frame in it.
+    return [strace(), "-s", str(2 * len(FRAME)), "-o", str(told), *proxy], told
 
 
 class Viewer:
@@ -100,16 +105,16 @@ class Nobody:
         pass
 
 
-def there_and_back(tmp_path, times, *options, program=CARRIED, watcher=Nobody):
-    """Return the system calls for so many frames there and back, and the seconds that they took."""
-    command, told = counted(tmp_path, f"{times}{''.join(options)}", *options, program=program)
+def there_and_back(tmp_path, *options, program=CARRIED, watcher=Nobody):
+    """Return the system calls for a frame there and back, and the seconds of all of them."""
+    command, told = traced(tmp_path, *options, program=program)
     with subprocess.Popen(
         [*command, *ECHO], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
     ) as proxy:
         until(lambda: any(map(is_run_by_trio, children(proxy.pid))), "trio is loaded")
-        watching = watcher(told.with_suffix(".jsonl"))
+        watching = watcher(tmp_path / "run.jsonl")
         before = time.monotonic()
-        for _ in range(times):
+        for _ in range(TIMES):
             proxy.stdin.write(FRAME)
             assert proxy.stdout.read(len(FRAME)) == FRAME
             watching.look()
@@ -117,19 +122,12 @@ def there_and_back(tmp_path, times, *options, program=CARRIED, watcher=Nobody):
         watching.close()
         proxy.stdin.close()
         proxy.wait()
-    return system_calls(told), seconds
-
-
-def more(tmp_path, *options, **how):
-    """Return the system calls for one frame there and back, and the seconds of all of them."""
-    few, _ = there_and_back(tmp_path, FEW, *options, **how)
-    many, seconds = there_and_back(tmp_path, MANY, *options, **how)
-    calls = {name: more / (MANY - FEW) for name in many if (more := many[name] - few[name])}
-    return calls, seconds
+    calls = system_calls(told, between=METHOD)
+    return {name: count / TIMES for name, count in calls.items()}, seconds
 
 
 def test_a_frame_there_and_back_takes_eight_system_calls(tmp_path):
-    calls, _ = more(tmp_path, "--no-check")
+    calls, _ = there_and_back(tmp_path, "--no-check")
     assert sum(calls.values()) <= FOR_A_FRAME_THERE_AND_BACK.at_most, calls
     polls = calls.get("epoll_wait", 0) + calls.get("epoll_pwait", 0)
     assert 1 <= polls <= POLLS_THERE_AND_BACK.at_most, calls
@@ -137,35 +135,30 @@ def test_a_frame_there_and_back_takes_eight_system_calls(tmp_path):
 
 @pytest.mark.long  # it reads a capture again and again
 def test_who_looks_at_the_recording_costs_the_proxy_no_system_call(tmp_path):
-    calls, _ = more(tmp_path, "--no-check", watcher=Viewer)
+    calls, _ = there_and_back(tmp_path, "--no-check", watcher=Viewer)
     assert sum(calls.values()) <= FOR_A_FRAME_THERE_AND_BACK.at_most, calls
 
 
 def test_a_frame_that_comes_after_a_silence_takes_a_few_more_by_trio(tmp_path):
-    calls, _ = more(tmp_path, "--no-check", program=CARRIED_BY_TRIO)
+    calls, _ = there_and_back(tmp_path, "--no-check", program=CARRIED_BY_TRIO)
     assert sum(calls.values()) <= FOR_A_FRAME_BY_TRIO.at_most, calls
 
 
 def test_being_judged_costs_the_proxy_no_system_call_a_frame(tmp_path):
-    calls, seconds = more(tmp_path)
-    in_between = FOR_A_SECOND_OF_JUDGING.at_most * seconds / (MANY - FEW)
+    calls, seconds = there_and_back(tmp_path)
+    in_between = FOR_A_SECOND_OF_JUDGING.at_most * seconds / TIMES
     assert sum(calls.values()) <= FOR_A_FRAME_THERE_AND_BACK.at_most + in_between, calls
 
 
 def test_a_chunk_of_a_burst_takes_four_system_calls_however_many_frames_are_in_it(tmp_path):
-    def flood(frames):
-        command, told = counted(tmp_path, f"flood-{frames}", "--no-check")
-        command += [*FLOOD, str(frames)]
-        with (
-            (tmp_path / "taken").open("wb") as taken,  # a file: it always takes everything
-            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=taken) as tracer,
-        ):
-            until(lambda: any(map(is_run_by_trio, children(tracer.pid))), "trio is loaded")
-            tracer.communicate(FRAME)
-        return system_calls(told)
-
-    few, many = flood(1_000), flood(60_000)
-    calls = {name: more for name in many if (more := many[name] - few[name])}
+    command, told = traced(tmp_path, "--no-check")
+    with (
+        (tmp_path / "taken").open("wb") as taken,  # a file: it always takes everything
+        subprocess.Popen([*command, *FLOOD], stdin=subprocess.PIPE, stdout=taken) as tracer,
+    ):
+        until(lambda: any(map(is_run_by_trio, children(tracer.pid))), "trio is loaded")
+        tracer.communicate(FRAME)
+    calls = system_calls(told, between=METHOD)
     assert 100 < calls["read"] < 20_000, "there was no burst"
     assert sum(calls.values()) / calls["read"] <= FOR_A_CHUNK_OF_A_BURST.at_most, calls
 

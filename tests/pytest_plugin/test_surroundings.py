@@ -1,10 +1,18 @@
 """The plugin among others: loaded by every run, used by few."""
 
+import sys
+
 import pytest
+from support.inner_pytest import everything
 
 from acp_spy import load, pytest_plugin
 
 pytest_plugins = ["pytester"]
+
+
+def test_all_is_loaded_before_pytester_remembers_what_is(pytester):
+    """So that no other test has two of a module: what is loaded later is forgotten again."""
+    assert sys.modules.keys() >= {"acp_spy.cli.rule", *everything()}
 
 
 def test_a_run_that_does_not_use_it_loads_nothing_of_it(project):

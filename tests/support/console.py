@@ -8,7 +8,7 @@ from acp_spy.console.app import ConsoleApp
 from acp_spy.console.captures_screen import CapturesScreen
 from acp_spy.console.conversation_screen import ConversationScreen
 from acp_spy.console.reader import Reader
-from acp_spy.console.reading import Work
+from acp_spy.console.reading import _BETWEEN, Work
 from acp_spy.console.shelf import Shelf
 
 
@@ -34,7 +34,9 @@ class InlineReading:
                 yield self._messages.pop(0)
             elif not self._work.is_over:
                 self._messages += self._work.step(next(self._clock))
-                await asyncio.sleep(0)
+                # A recording that grows is not looked at all the time: Textual's pilot waits
+                # until nothing is done, and for a second if that never is so.
+                await asyncio.sleep(0 if self._work.is_busy else _BETWEEN)
             else:
                 self.is_idle = True
                 await self._news.wait()

@@ -68,15 +68,18 @@ def strace() -> str:
     )
 
 
-def system_calls(recorded: Path) -> Counter[str]:
-    """Return what `strace -c -o TOLD` has counted, but for what is `NOT_COUNTED`."""
-    counts = Counter()
-    for line in recorded.read_text().splitlines():
-        words = line.split()
-        if len(words) >= 5 and words[3].isdigit() and words[-1] not in {"total", *NOT_COUNTED}:
-            counts[words[-1]] += int(words[3])
-    assert counts, "strace has counted nothing"
-    return counts
+def system_calls(recorded: Path, between: str) -> Counter[str]:
+    """
+    Return what `strace -o RECORDED` has seen, but for what is `NOT_COUNTED`.
+
+    From the first call that has `between` in its data to the last one: how often a program looks
+    for something to do while it starts and ends depends on what else the machine does.
+    """
+    lines = recorded.read_text().splitlines()
+    with_it = [number for number, line in enumerate(lines) if between in line]
+    assert with_it, "strace has seen nothing"
+    names = (line.partition("(")[0] for line in lines[with_it[0] : with_it[-1] + 1])
+    return Counter(name for name in names if name.isidentifier() and name not in NOT_COUNTED)
 
 
 def sleep_of(pid: int) -> int | None:
