@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _MOST_MASKS = 100  # each takes some 50 µs per message
 
+
 class LiveOutput:
     """
     Prints what the commands for remote agents say, while they run: no conversation waits for it.
