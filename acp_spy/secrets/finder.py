@@ -153,7 +153,7 @@ class Finder:
         """
         Take note of the secrets in `raw` that are known by their place, and of persons.
 
-        What the options of the user match is not learned: so most lines need not be parsed.
+        What the options of the user match is not learned here: so most lines need not be parsed.
         """
         if self._persons:
             if b"\\" in raw:  # an escape may hide where a name begins
