@@ -21,7 +21,14 @@ from acp_spy.cli.commands import (
     is_posix,
     no_posix,
 )
-from acp_spy.cli.console import FINE, WRONG_USE, report, run_reporting, silence_stdout
+from acp_spy.cli.console import (
+    FINE,
+    WRONG_USE,
+    mask_secrets,
+    report,
+    run_reporting,
+    silence_stdout,
+)
 from acp_spy.cli.usage_errors import option_instead, plain
 from acp_spy.errors import AcpSpyError
 
@@ -82,6 +89,7 @@ def _run(words: list[str]) -> object:
     except _TYPER_ERROR as error:
         if text := plain(error.format_message()):  # nothing, where the help was shown instead
             path, command = _named_command(group, words)
+            mask_secrets()  # whatever the command is: nobody needs to read what they have typed
             report(option_instead(text, command) or AcpSpyError(text, hint=f"run `{path} --help`"))
         return WRONG_USE
     except SystemExit as end:

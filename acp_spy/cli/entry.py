@@ -14,7 +14,7 @@ from acp_spy.cli.commands import (
     is_posix,
     no_posix,
 )
-from acp_spy.cli.console import report, run_reporting
+from acp_spy.cli.console import mask_secrets, report, run_reporting
 from acp_spy.errors import AcpSpyError
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
@@ -58,10 +58,16 @@ def run(words: list[str]) -> int:
             raise own_command(ours, command)
         _refuse_remote_options(options, command)
     except AcpSpyError as error:
-        return report(error)
+        return _refuse(ours, error)
     if not is_posix():
         return report(no_posix("start an agent"))
     return _record(command, options)
+
+
+def _refuse(options: list[str], error: AcpSpyError) -> int:
+    if "--redact" in options:
+        mask_secrets()  # the hint may have all of the command line
+    return report(error)
 
 
 def _record(command: list[str], options: "dict[str, Any]") -> int:

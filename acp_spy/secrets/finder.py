@@ -153,7 +153,7 @@ class Finder:
         """
         Take note of the secrets in `raw` that are known by their place, and of persons.
 
-        What the options of the user match is not learned: so most lines need not be parsed.
+        What the options of the user match is not learned here: so most lines need not be parsed.
         """
         if self._persons:
             if b"\\" in raw:  # an escape may hide where a name begins
@@ -285,7 +285,7 @@ class Finder:
             return True
         if not self._user_words and not self._persons:
             return False
-        if b"\\" in raw or not raw.isascii():  # names may be spelled in other ways
+        if b"\\" in raw or b"\x1b" in raw or not raw.isascii():  # spelled in other ways, or colored
             return True
         lower = raw.lower()
         return any(all(word in lower for word in words) for words in self._user_words) or (

@@ -64,9 +64,10 @@ _PART = re.compile(rb"[\w.~+/%-]{16,512}={0,2}")
 
 _ENCODED = "base64"
 _SURELY = frozenset(("login", "secret"))
-# What the user names, what is about a person, and what is the text of something else: not searched
-# for elsewhere.
-_ONLY_THERE = frozenset(("value", "person", "account", "mnemonic", _ENCODED, "hex"))
+# What is about a person, and what is the text of something else: not searched for elsewhere.
+_ONLY_THERE = frozenset(("person", "account", "mnemonic", _ENCODED, "hex"))
+# Of these, no part is: paths, more often, and texts.
+_ONLY_WHOLE = _ONLY_THERE | {"env", "value"}
 # Known by their look anywhere, but not if they are cut.
 _VENDOR_KINDS = frozenset(shape.kind for shape in VENDORS) | {"jwt", "age-key", "private-key"}
 _LEAST_OF_VENDORS = 20
@@ -130,7 +131,7 @@ class LearnedValues:
                 self._learn_pieces(secret)
             elif is_vendors(secret):
                 self._learn_pieces(secret)
-            elif secret.kind not in _ONLY_THERE and secret.kind != "env":  # a path, more often
+            elif secret.kind not in _ONLY_WHOLE:
                 self.learn(
                     msgspec.structs.replace(secret, text=part)
                     for part in _PART.findall(secret.text)

@@ -14,7 +14,8 @@ _LETTER = rb"[\xc3-\xdf][\x80-\xbf]|[\xe3-\xed][\x80-\xbf]{2}"
 _NAME = rb"(?:[A-Za-z0-9_]|%b)(?:[A-Za-z0-9._-]|%b)*(?<![.])" % (_LETTER, _LETTER)
 # A second word, as in `/Users/Ann Lee/`, only if the path goes on after it.
 _HOME = re.compile(
-    rb"(?:(?<![\w.-])/(?:home|Users)/|(?<![A-Za-z0-9])[A-Za-z]:[\\/]{1,2}Users[\\/]{1,2})"
+    rb"(?:(?<![\w.-])/(?:(?:var/)?home|(?:mnt/[a-z]/)?Users)/|%%2[Ff](?:home|Users)%%2[Ff]"
+    rb"|(?<![A-Za-z0-9])[A-Za-z](?::|%%3[Aa])[\\/]{1,2}Users[\\/]{1,2})"
     rb"(%b(?: [A-Z][A-Za-z0-9._-]{1,30}(?=[\\/]))?)" % _NAME
 )
 _ROOT = re.compile(rb"(?<![\w./-])/root(?![\w.-])")
@@ -118,4 +119,4 @@ def _any_of(names: Iterable[bytes]) -> re.Pattern[bytes] | None:
     if not longest_first:
         return None
     words = b"|".join(map(re.escape, longest_first))
-    return re.compile(rb"(?<![A-Za-z0-9])(?:%b)(?![A-Za-z0-9])" % words)
+    return re.compile(rb"(?:(?<![A-Za-z0-9])|(?<=%%2[Ff]))(?:%b)(?![A-Za-z0-9])" % words)

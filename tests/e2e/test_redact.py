@@ -74,7 +74,8 @@ def test_what_the_user_asks_for_besides(redact, tmp_path):
     assert redact("run.jsonl", "-o", "new.jsonl", *wishes, "--home", "--user")[2] == 0
     text = (tmp_path / "new.jsonl").read_text(encoding="utf-8")
     assert '"cwd":"/home/dev/project"' in text
-    assert '{"name":"redacted-value-1","value":"redacted-value-2"}' in text
+    assert '"text":"signed in with redacted-value-1\\n"' in text
+    assert '{"name":"redacted-value-2","value":"redacted-value-1"}' in text
     assert GITHUB not in text
 
 

@@ -24,6 +24,10 @@ def redacted(text, *, homes=True, users=True, **own):
         (r"C:\Users\Alice\project", r"C:\Users\dev\project"),
         (f"'/root' and /{ROOT}/.cache", "'/home/dev' and /home/dev/.cache"),
         ("/home/alice and /home/bob", "/home/dev and /home/dev2"),
+        (f"/mnt/c/Users/{ALICE}/x /var/home/{ALICE}", "/mnt/c/Users/dev/x /var/home/dev"),
+        (f"file%3A%2F%2F%2Fhome%2F{ALICE}%2Fx", "file%3A%2F%2F%2Fhome%2Fdev%2Fx"),
+        (f"file:///c%3A/Users/{ALICE}/x", "file:///c%3A/Users/dev/x"),
+        (f"\x1b[34m/home/{ALICE}\x1b[0m/x", "\x1b[34m/home/dev\x1b[0m/x"),
         ("/home/dev/project stays", "/home/dev/project stays"),
         ("https://example.com/home/about /rooted ./root /srv/root", None),
         ("/Users/Shared /home/linuxbrew", None),
@@ -37,6 +41,7 @@ def test_user_names_wherever_they_stand_once_a_path_has_told_them():
     assert redacted("/home/alice: alice@host, -home-alice-project, malice, Alice") == (
         "/home/dev: dev@host, -home-dev-project, malice, Alice"
     )
+    assert redacted("/home/alice?by=%2Falice%2Fx") == "/home/dev?by=%2Fdev%2Fx"
     assert redacted("/home/alice by alice", users=False) == "/home/dev by alice"
     assert redacted("/home/alice by alice", homes=False) == "/home/dev by dev"
 

@@ -442,6 +442,27 @@ def test_what_the_user_knows_besides():
     )
 
 
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        {"names": ["badge"]},
+        {"pointers": ["/params/badge"]},
+        {"values": [re.compile(r"^k4J\w+$")]},
+    ],
+    ids=str,
+)
+def test_what_the_user_asks_for_is_found_elsewhere_if_it_looks_like_a_secret(wishes):
+    records = [
+        Stderr(0.1, b"no k4Jw81mZq0Xt, Bob\n"),
+        frame(b'{"params":{"badge":"k4Jw81mZq0Xt"}}\n', 1),
+        frame(b'{"params":{"badge":"Bob"}}\n', 2),
+    ]
+    redactor = Redactor(**wishes)
+    for record in records:
+        redactor.learn(record)
+    assert redactor.record(records[0]).raw == b"no redacted-value-1, Bob\n"
+
+
 def test_what_the_user_asks_for_goes_whatever_it_looks_like():
     raw, places = redacted(
         '{"params":{"customer":"山田太郎","note":"für 山田太郎","pw":"$ecret123","b":"***","c":""}}\n'.encode(),

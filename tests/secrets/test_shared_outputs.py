@@ -406,6 +406,20 @@ def test_an_error_about_the_settings_has_no_secrets(tmp_path, words):
     assert not [part for part in parts_of({"": SECRETS[0]}) if part in run.out + run.err]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("check --spec KEY run.jsonl", "view --format KEY", "redact --KEY run.jsonl"),
+        *("--redact --outpt=KEY -- agent", "--redact agent --token KEY", "--redact -- view KEY"),
+    ],
+)
+def test_an_error_about_a_command_line_has_no_secrets(words):
+    run = acp_spy(*words.replace("KEY", SECRETS[0]).split())
+    assert run.status == 2
+    assert "redacted-" in run.err
+    assert not [part for part in parts_of({"": SECRETS[0]}) if part in run.err]
+
+
 def test_an_error_about_a_filter_of_a_page_has_no_secrets(tmp_path):
     run = acp_spy("view", "--format", "html", "x.jsonl", f"method:{SECRETS[0]}", "7", cwd=tmp_path)
     assert run.status == 2
