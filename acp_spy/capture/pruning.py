@@ -9,7 +9,7 @@ from acp_spy.capture.folder import Entry, look_at
 from acp_spy.errors import AcpSpyError
 
 _SECONDS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "ms": 0.001}
-_PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|[dhms])\s*")
+_PART = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s{0,9}(ms|[dhms])\s{0,9}")
 
 
 def may_go(

@@ -98,7 +98,7 @@ def _words(value: Any, key: str, source: str) -> tuple[str, ...]:
     words = [value] if isinstance(value, str) else value
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         _refuse(value, key, source, 'a list of codes, families or names, as in ["RPC", "FRM001"]')
-    return tuple(split(words))
+    return tuple(dict.fromkeys(split(words)))  # each is looked for in all rules
 
 
 def _severity(value: Any, source: str) -> dict[str, Severity]:

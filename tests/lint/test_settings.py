@@ -87,6 +87,11 @@ def test_what_cannot_be_meant_is_refused(text, message, hint):
     assert caught.value.hint == hint
 
 
+def test_a_rule_that_is_named_again_and_again_is_looked_for_once():
+    table = {"ignore": ["RPC001", "RPC002,RPC001"] * 1000}
+    assert settings_from(table, "acp-spy.toml").ignore == ("RPC001", "RPC002")
+
+
 def test_severities_are_read_from_the_command_line():
     assert severity_from(["RPC007=warning,SCH=note", "noise=error"]) == {
         "RPC007": Severity.WARNING,
