@@ -16,15 +16,23 @@ _SCHEME = re.compile(
     rb"(?:(?i:bearer|basic|token|apikey|ssws|digest|negotiate|geniekey|bot|aws4-hmac-sha256)[ ]"
     rb"+(?=[^\s\"'])|base64:|django-insecure-)"
 )
+# What is before `password:` where somebody is asked for it, or given it.
+_ASKED = (
+    rb"(?:Enter|Re-?enter|Re-?type|Repeat|Confirm|Verify|Type|New|Old|Current|Your|Temporary|Initial"
+    rb"|Generated)(?: [A-Za-z]{2,12}){0,3}"
+)
 _LINE_START = re.compile(
     rb"(?:^|[\n\r\0]|\\[nr])[ \t]*(?:[-+>*#][ \t]*"
     rb"|[0-9]{1,6}[ \t]*(?:[:|]|\xe2\x86\x92|\xe2\x94\x82)?[ \t]*|["
     rb"\w./-]{1,80}:(?:[0-9]{1,6}:)?[ \t]*"
-    rb"|//[ \t]*|export[ ]+|set[ ]+|declare[ ][-\w ]*|local[ ]+|readonly[ ]+|env[ ]+|ENV[ ]+|AR"
-    rb"G[ ]+|-[ ]+|[\"'`{(]+)*+$"
+    rb"|//[ \t]*|export[ ]+|set[ ]+(?:-[A-Za-z]{1,4}[ ]+)*|[sS]et[eE]nv[ ]+"
+    rb"|(?:proxy_set_header|add_header|(?:fastcgi|uwsgi)_param)[ ]+|%b[ ]"
+    rb"|declare[ ][-\w ]*|local[ ]+|readonly[ ]+|env[ ]+|ENV[ ]+|ARG[ ]+|-[ ]+|[\"'`{(]+)*+$"
+    % _ASKED
 )
 LINE_END = re.compile(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b\0]|\\[nr]|$)|[ \t]++//")
 _TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt\s]|\Z))*+")
+_LINE_OF_FILE = re.compile(rb"\(?[\w./+-]{1,80}:[0-9]{1,6}\)?")  # of a stack: (auth.c:88)
 _END_OF_CALL = re.compile(rb"[\"'`]\)")
 _DIGITS = re.compile(rb"[0-9]{4,8}")
 _LETTERS = re.compile(rb"[A-Za-z_]+")
@@ -87,6 +95,8 @@ def value_at(
         if strength is Strength.KEY and len(value) < _LEAST_IN_SENTENCE:
             return None
         if value[:1] == b"[":  # how a program is called: `htpasswd [-cimB25dpsDv]`
+            return None
+        if _LINE_OF_FILE.fullmatch(value):
             return None
         if quoted and strength is Strength.PASSWORD:
             certainty = Certainty.SETTING

@@ -15,7 +15,7 @@ from acp_spy.secrets.shape import compiled
 # is five times slower. `tokens` are counted in every turn, so what follows `token` counts.
 _STEMS = (
     (
-        r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z]))",
+        r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z])|in(?![A-Za-z]))",
         (
             *(
                 "pass",
@@ -27,6 +27,8 @@ _STEMS = (
                 "_pw",
                 "_PW",
                 "pw=",
+                "pw :=",
+                "pw = ",
                 " pw ",
                 "pw: ",
                 "pw is ",
@@ -49,6 +51,7 @@ _STEMS = (
                 "pw  ",
             ),
             *("psk", "PSK", "_PAT", "-pat ", "-pat=", "_pat=", "_pat:", '_pat"', "PIN"),
+            *("_pin=", "_pin ", "_pin:", '_pin"', "_pin'"),
         ),
     ),
     (
@@ -85,8 +88,8 @@ _STEMS = (
         r"[kK](?:ey|EY|ennwort)",
         (
             *("_key", "_Key", "_KEY", "-key", "-Key", "-KEY", " key", " Key", "PIKEY", "pikey"),
-            *("piKey", "ssKey", "sskey", "teKey", "thKey", "ngKey", "onKey", "edKey", "ennwort"),
-            *("KEY=", "KEY = "),
+            *("piKey", "ssKey", "sskey", "teKey", "thKey", "ngKey", "onKey", "edKey", "ppKey"),
+            *("ennwort", "KEY=", "KEY = "),
         ),
     ),
     (
@@ -94,12 +97,15 @@ _STEMS = (
         ("uthoriz", "UTHORIZ", "_AUTH", "_auth", "-auth", "uthCode", "uth_code"),
     ),
     (
-        r"[cC](?:red|RED|ontrase(?:\xc3\xb1a)?|ONTRASE(?:\xc3\x91A)?|ookie|OOKIE)",
+        r"[cC](?:red|RED|ontrase(?:\xc3\xb1a)?|ONTRASE(?:\xc3\x91A)?|ookie|OOKIE|ode_?[vV]erifier)",
         (
             "Credential",
             "REDENT",
             "_credential",
             "credentials=",
+            "_cred",
+            "ode_verifier",
+            "odeVerifier",
             "\u00f1",
             r"\u00f1",
             "ONTRASE",
@@ -111,7 +117,7 @@ _STEMS = (
     (r"[hH](?:mac|MAC(?=[=:]))", ("hmac=", 'hmac"', "hmac'", "hmac\\", "hmac:", "HMAC=", "HMAC:")),
     (r"[mMdD](?:nemonic|NEMONIC|evice_code)", ("mnemonic=", "Mnemonic", "NEMONIC", "evice_code")),
 )
-_REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*|\x1b(?\[]|->)"
+_REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*|\x1b(?{\[]|->)"
 NAMES = tuple(((stem + _REST).encode(), keywords) for stem, keywords in _STEMS)
 _LONGEST_NAME = 64
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
@@ -148,6 +154,8 @@ def _strength_of_words(before: bytes, name: bytes) -> Strength:
     if name.lower() not in (b"key", b"passe", b"token", b"phrase") or not (
         words := _WORDS_BEFORE.search(before[-60:])
     ):
+        return Strength.NONE
+    if words[0].lower().endswith(b"using rsa "):  # its fingerprint follows
         return Strength.NONE
     if name == b"passe":
         return Strength.PASSWORD if words[0].lower().endswith(b"mot de ") else Strength.NONE

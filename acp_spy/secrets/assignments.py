@@ -36,7 +36,8 @@ _IN_LINE = re.compile(rb"(?:[^\s\\\x1b\0]|\\(?![nrt\s]|\Z))*+")
 _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=token=b=token=`
 _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&apos;|&\#(?:0?3[49]|[xX]2[27]);|%22|\\u0022)"
 _CLOSE = re.compile(
-    rb"(?:%b|\]|\)|\[[0-9]{0,5}\]|\[[\"'][\w-]{1,40}[\"']\]|\x1b\[[0-9;]*m|\*\*){0,4}+" % _QUOTE
+    rb"(?:%b|\]|\)|\[[0-9]{0,5}\]|\[[\"'][\w-]{1,40}[\"']\]|\x1b\[[0-9;]*m|\*\*"
+    rb"| \{ (?:get|init)[^{}\r\n]{0,40}\}){0,4}+" % _QUOTE  # of a property in C#
 )
 _PAIR = re.compile(
     rb"\s*+(?:[,;]\s*+)?(?:- )?%b?"
@@ -61,10 +62,19 @@ _ASSIGN = re.compile(
     rb"(?P<prefix>(?:[bruBRUfLN@$*]{0,2}|"
     rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|Sensitive|String|str|bytes|Buffer|Some|std)"
     rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|\[\]byte\(|string ?\| ?\*|[fF]ield\("
-    rb"(?:default=)?|<<)(?=[\"']))?" % (_TYPE, COLOR, COLOR, COLOR)
+    rb"(?:default=)?|<<|(?:[\w$]{1,30}(?:\.|->|::)){0,2}\w{0,20}(?:[hH]ash|[cC]rypt)\w{0,12}"
+    rb"(?:(?:\.|->|::)\w{1,20})?\(\s{0,4})(?=[\"'])|qq?[({](?=[^\s(){}]{3,100}[)}]))?"
+    % (_TYPE, COLOR, COLOR, COLOR)
 )
 _BLOCK = re.compile(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
-_DUMP = re.compile(rb"\s*+string\(\d+\) ")  # of PHP's var_dump
+# Of var_dump of PHP, and of a debugger: `0x55e0 "x"`.
+_DUMP = re.compile(rb"\s*+string\(\d+\) |0x[0-9a-f]{1,16} (?=\\{0,3}\")")
+# In a line of its own, as in a file of settings; no variable is called so: `hunter2`.
+_WEAK_SETTING = re.compile(rb"([A-Za-z]{4,20})[0-9]{1,4}(?=[ \t]*+(?:\r?\n|\\[nr]|#|$))")
+_NUMBERED = frozenset(
+    b"pass password passwd token secret user value args argv param text data input field line item"
+    b" part step word result test group match option string prompt phase stage level".split()
+)
 _ELEMENT = re.compile(
     rb"(?:(?:[ ][^<>\n]{0,80})?(?:>|&gt;)|</[\w:]{1,20}>)\s*(?:<[A-Za-z:]{1,20}(?: [^<>\n]{0,60"
     rb"})?>)?(?=[^\s<&])"
@@ -82,7 +92,7 @@ _IS_NAME = re.compile(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not a
 _TUPLE = re.compile(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
 # setPassword("x"), password == "x", and of argparse: "--password", default="x"
 _CALL = re.compile(
-    rb"(?:\(\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?\bdefault ?= ?)(?=[\"'`])"
+    rb"(?:[({]\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?\bdefault ?= ?)(?=[\"'`])"
 )
 _NEXT_LINE = re.compile(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
 _BEFORE_BLANK = re.compile(
@@ -257,10 +267,10 @@ def _assigned(
         and (word := _in_line(text, start, assign))
     ):
         return (*word, kind)
-    is_spaced = bool(assign["before"]) and assign["op"] != b":"
-    if name.isupper() and assign["op"] in (b":=", b"?="):  # of make
-        is_spaced = False
-    is_sure = is_variable or (not is_spaced and _is_sure(text, start))
+    is_of_make = name.isupper() and assign["op"] in (b":=", b"?=")
+    is_spaced = bool(assign["before"]) and assign["op"] != b":" and not is_of_make
+    is_setting = _is_weak_setting(text, start, assign, strength) if is_spaced else None
+    is_sure = is_variable or (_is_sure(text, start) if is_setting is None else is_setting)
     if is_variable and _WEAK_SECRET.search(name) and b"-" not in text[at : read_bare(text, at)[1]]:
         strength = Strength.PASSWORD
     return value_at(
@@ -272,6 +282,14 @@ def _assigned(
         is_colon=assign["op"] in (b":", b"::"),
         is_certain=is_variable or (name.startswith(b"-") and not is_spaced),
     )
+
+
+def _is_weak_setting(text: bytes, start: int, assign: re.Match[bytes], strength: Strength) -> bool:
+    """Whether a word with a number is all of `password = x`, as in a file of settings."""
+    if strength is not Strength.PASSWORD or assign["op"] != b"=":
+        return False
+    weak = _WEAK_SETTING.match(text, assign.end())
+    return weak is not None and weak[1].lower() not in _NUMBERED and is_line_start(text, start)
 
 
 def _is_log(text: bytes, start: int) -> bool:

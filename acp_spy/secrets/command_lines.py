@@ -99,6 +99,20 @@ PROGRAMS = (
         glued=("-p",),
     ),
     Program(
+        "mysqladmin mariadb-admin",
+        "mysqladmin -u root password <8>",
+        "mysqladmin -u root ping",
+        positions=(("password", 1),),
+        is_token=True,
+    ),
+    Program(
+        "bitcoin-cli litecoin-cli dogecoin-cli",
+        "bitcoin-cli importprivkey <51>",
+        "bitcoin-cli getbalance",
+        positions=(("importprivkey", 1), ("walletpassphrase", 1)),
+        is_token=True,
+    ),
+    Program(
         "mongosh mongo mongodump mongorestore mongoexport mongoimport mongostat cqlsh clickhous"
         "e-client"
         " evil-winrm psexec psexec.exe crackmapexec netexec nxc rdesktop twine influx  mosquitt"

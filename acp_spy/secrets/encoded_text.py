@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 _WORDS = (
     *(b"passw", b"Passw", b"PASSW", b"secret", b"SECRET", b"token", b"TOKEN", b"api_key"),
     *(b"API_KEY", b"PRIVATE KEY", b"sk-ant-", b"sk-proj-", b"ghp_", b"github_pat_", b'"auths"'),
-    *(b"AKIA", b"glpat-", b"xoxb-"),
+    *(b"AKIA", b"glpat-", b"xoxb-", b"_PASS="),
 )
 # In lines of one length, as `base64` and `openssl` print it, or in one.
 ENCODED = (

@@ -166,8 +166,10 @@ FILES = (
     grammar(
         "pipe",
         ("smbpasswd", "| passwd", "|passwd", "sudo passwd"),
-        rb"\(\s?echo\s{1,3}(?P<q>[\"']?)(?P<secret>[^\s\"';]{3,100})(?P=q);\s?echo\s{1,3}(?P=q)"
-        rb"(?P<again>(?P=secret))(?P=q)\s?\)\s{0,3}\|\s{0,3}(?:sudo\s)?(?:smb)?passwd\b",
+        rb"(?:\(\s?echo|printf\s[\"']?%s(?:\\{1,7}n| )%s(?:\\{1,7}n)?[\"']?)\s{1,3}"
+        rb"(?P<q>\\{0,3}[\"']?)(?P<secret>[^\s\"';]{3,100})(?P=q)"
+        rb"(?:;\s?echo)?\s{1,3}(?P=q)(?P<again>(?P=secret))(?P=q)\s?\)?"
+        rb"\s{0,3}\|\s{0,3}(?:sudo\s)?(?:smb)?passwd\b",
         each(_twice),
         "(echo '<8>'; echo '<8>') | smbpasswd -s -a bob",
         "(echo $PW; echo $PW) | smbpasswd -s -a bob",
@@ -222,10 +224,56 @@ FILES = (
     shape(
         "login",
         ("LOGIN ", "AUTH ", "IDENTIFY ", "PASS ", '"AUTH', "AUTH\\"),
-        r"(?:(?:^|\n|, \")[> ]{0,3}(?:PASS|[a-zA-Z]?\d{1,4} LOGIN \S{1,80}|AUTH(?: PLAIN| LOGIN)?)|"
-        r"> AUTH|IDENTIFY(?: \w{1,32})?|\"AUTH\") \"?(?P<secret>(?:[^\s\"'\\]|\\(?![rn])){5,200})",
+        r"(?:(?:^|\n|, \")(?:[CS]: |[> ]{0,3})"
+        r"(?:PASS|[a-zA-Z]?\d{1,4} LOGIN \S{1,80}|AUTH(?: PLAIN| LOGIN)?)"
+        r"|(?P<prompt>[0-9\]]> AUTH(?: default)?)|> AUTH|IDENTIFY(?: \w{1,32})?|\"AUTH\")"
+        r" \"?(?P<secret>(?:[^\s\"'\\]|\\(?![rn])){5,200})",
         "127.0.0.1:6379> AUTH <8>",
         "AUTH required, PASS or FAIL",
+        accepts=lambda _, match: is_value(
+            match["secret"], Certainty.SETTING if match["prompt"] else Certainty.SENTENCE
+        ),
+    ),
+    shape(  # of Redis
+        "login",
+        (" on >", "SETUSER ", "setuser "),
+        r"(?:\buser|SETUSER|setuser) [\w.@-]{1,64}(?: (?:on|reset|nopass|resetpass)){0,3} >"
+        r"(?P<secret>[^\s\"'`<>]{3,200})(?= |\s|$)",
+        "user worker on ><8> ~jobs:* +@all",
+        "user clicks > next, user on >${PW}",
+        accepts=_is_password,
+    ),
+    shape(  # of OpenVPN
+        "login",
+        "<auth-user-pass>",
+        r"<auth-user-pass>\s{1,4}\S{1,100}\s{1,4}(?P<secret>[^\s<>]{3,200})\s{1,4}</auth-user-pass>",
+        "<auth-user-pass>\nbob\n<8>\n</auth-user-pass>",
+        "<auth-user-pass>\n</auth-user-pass>",
+        accepts=_is_password,
+    ),
+    shape(  # of Bundler
+        "login",
+        "BUNDLE_",
+        r"BUNDLE_[A-Z0-9_]{3,80}(?:=|: )[\"']?[\w.@-]{1,64}:(?P<secret>[^\s\"'/@$][^\s\"']{2,200})",
+        'BUNDLE_GEMS__EXAMPLE__COM: "bot:<8>"',
+        'BUNDLE_MIRROR: "https://example.com:8080"',
+        accepts=_is_password,
+    ),
+    shape(
+        "pipe",
+        ("| base64", "|base64"),
+        r"(?:echo|printf) (?:-\w{1,3} )?[\"']?[\w.@-]{1,64}:(?P<secret>[^\s\"':$|]{3,100})[\"']?"
+        r" {0,2}\| {0,2}base64\b(?! -d| --decode| -D)",
+        "echo -n 'bob:<8>' | base64",
+        'echo -n "$USER:$PASS" | base64',
+        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+    ),
+    shape(  # of expect, without what it waits for
+        "login",
+        ('send "', 'send \\"', "send \\\\", "send -- "),
+        r"(?<![\w.])send (?:-- )?\\{0,3}\"(?P<secret>[^\s\"\\]{6,100})\\{1,7}[rn]\\{0,3}\"",
+        'send "k7%Jm2-x9\\r"',
+        'send "exit\\r"',
         accepts=_is_odd,
     ),
     shape(
@@ -261,8 +309,8 @@ FILES = (
     ),
     shape(
         "login",
-        "mysqli pymysql.connect( MySQLdb.connect(",
-        r"\b(?:mysqli(?:_connect)?|(?:pymysql|MySQLdb)\.connect)\("
+        "mysqli pymysql.connect( MySQLdb.connect( database(",
+        r"\b(?:mysqli(?:_connect)?|(?:pymysql|MySQLdb)\.connect|(?<== )database)\("
         r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.$]{1,60})\s{0,4},){2}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4},",
         'mysqli_connect("localhost", "root", "<8>", "shop")',
         'mysqli_connect("localhost", "root", $password, "shop-1")',

@@ -124,6 +124,13 @@ def _certainty_after(
         if ends_line(text, blank.end()):
             is_column = len(blank[0]) > 1 or b"\t" in blank[0]
             return Certainty.PASSWORD if is_column else Certainty.SETTING
+    if (
+        strength is Strength.SECRET
+        and (quoted := read_quoted(text, blank.end()))
+        and ends_line(text, quoted[1] + 1)
+        and is_line_start(text, start)
+    ):
+        return Certainty.SETTING  # proxy_set_header X-Secret "x";
     is_variable = name.isupper() and strength is Strength.KEY
     return Certainty.KEY if is_variable else Certainty.SENTENCE
 

@@ -69,7 +69,7 @@ _KEYS = frozenset(
         *("api", "access", "secret", "private", "account", "signing", "auth", "encryption"),
         *("subscription", "master", "shared", "deploy", "storage", "hmac", "jwt", "license"),
         *("preshared", "consumer", "webhook", "instrumentation", "unseal", "recovery", "cookie"),
-        *("wallet", "decryption", "rsa", "crypto", "cipher", "ssl", "tls", "root"),
+        *("wallet", "decryption", "app", "rsa", "crypto", "cipher", "ssl", "tls", "root"),
         *("openai", "anthropic", "claude", "gemini", "google", "openrouter", "deepseek", "groq"),
         *("mistral", "azure", "aws", "xai", "cohere", "tavily", "github", "gitlab", "stripe"),
     )
@@ -93,7 +93,7 @@ _OTHER_KEYS = frozenset(
     )
 )
 # A folder, what a test does, an algorithm: only its value can tell.
-UNDECIDED = frozenset(("PWD", "pass", "pw", "hmac"))
+UNDECIDED = frozenset(("PWD", "pass", "pw", "hmac", "appKey", "app_key"))
 _IN_CAPITALS = frozenset(
     ("pass", "pwd", "pat", "auth", "pw")
 )  # DB_PASS; `auth` alone may be anything
@@ -154,7 +154,7 @@ def _strength_of(name: str) -> Strength:
             if is_one and before not in ("old", "test", "by", "com")
             else Strength.NONE
         )
-    if last in _SECRETS:
+    if last in _SECRETS or (last in ("cred", "creds") and "_" in own):
         return Strength.SECRET
     if last == "pin":
         return Strength.PIN
@@ -167,13 +167,16 @@ def _is_key(last: str, before: str, words: list[str], *, is_variable: bool) -> b
     if is_variable and _is_secret_variable(words):
         return True
     if last in ("key", "keys"):
-        return before in _KEYS or before.endswith("api")
+        is_header = words[0] == "x" and len(words) > 2 and before not in _OTHER_KEYS
+        return before in _KEYS or before.endswith("api") or is_header
     if last == "tokens":
         return not before or before in _PLURAL_TOKENS
     if last == "token":
         return before not in _OTHER_TOKENS and not before.endswith(("page", "progress"))
     if last in ("code", "codes"):
         return before in ("auth", "authorization", "device", "recovery", "backup")
+    if last == "verifier":
+        return before == "code"
     return last in _TOKENS or words[-3:] == ["access", "key", "id"]
 
 

@@ -122,6 +122,11 @@ _PHRASE = re.compile(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}")
 _LABEL = re.compile(
     rb"[A-Z\x80-\xff][A-Za-z\x80-\xff]*+(?: [A-Za-z\x80-\xff]{1,30}+){1,6}+[?!.:]{0,3}"
 )
+# No name in a program: `Summer_2026`.
+_WORD_AND_YEAR = re.compile(rb"[A-Z][a-z]{2,20}_[0-9]{2,4}")
+_LEAST_JUMBLED = 8
+_IN_ONE = re.compile(rb"[^\s_./:,;=()\[\]{}<>\"'`|\\-]+")
+_MOST_PER_PIECE = 3  # letters between two changes of case
 _CALL = re.compile(rb"[A-Za-z_$][\w$-]*(?:(?:\.|::|->)[\w$]+)*[(\[]")
 _DIGESTS = re.compile(
     rb"(?i:(?:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509)[a-z_]*"
@@ -210,19 +215,32 @@ def is_value(
     if certainty is Certainty.PASSWORD:
         return not value.isdigit() or len(value) > 3
     if certainty is Certainty.SETTING:
-        is_weak = not has_digit and not has_sign
-        return bool(words) and len(value) >= 5 and (not is_weak or _is_phrase(value))
+        is_odd = has_digit or has_sign or _is_jumbled(value, words)
+        return bool(words) and len(value) >= 5 and (is_odd or _is_phrase(value))
     jumps = len(_JUMP.findall(value))
     is_name = _is_expression(value, jumps)
     if certainty is Certainty.KEY:
         is_random = has_digit and not is_plain
         return len(value) >= 8 and bool(words) and is_random and not (is_bare and is_name)
+    if _is_jumbled(value, words) or _WORD_AND_YEAR.fullmatch(value):
+        return True
     if (is_name and jumps < 2) or not words or not (has_digit or has_sign) or len(value) < 4:
         return False
     is_odd = jumps > 1 or has_sign or (has_digit and not is_plain)
     if certainty is Certainty.CODE:
         return is_odd or b"-" in value
     return len(value) >= 5 and is_odd and (has_digit or _has_signs_between(value))
+
+
+def _is_jumbled(value: bytes, words: list[bytes]) -> bool:
+    """Whether its case changes as in no name: `QwVbquKUN`."""
+    return (
+        len(words) > 2
+        and len(value) >= _LEAST_JUMBLED
+        and sum(map(len, words)) <= _MOST_PER_PIECE * len(words)
+        and _IN_ONE.fullmatch(value) is not None
+        and not any(word.lower() in _OF_NAMES or word.lower() in _IN_SENTENCES for word in words)
+    )
 
 
 def _stands_for_another(value: bytes) -> bool:
