@@ -17,11 +17,8 @@ _SCHEME = re.compile(
     rb"+(?=[^\s\"'])|base64:|django-insecure-)"
 )
 _LINE_START = re.compile(
-    rb"(?:^|[\n\r\0]|\\[nr])[ \t]*(?:[-+>*#][ \t]*"
-    rb"|[0-9]{1,6}[ \t]*(?:[:|]|\xe2\x86\x92|\xe2\x94\x82)?[ \t]*|["
-    rb"\w./-]{1,80}:(?:[0-9]{1,6}:)?[ \t]*"
-    rb"|//[ \t]*|export[ ]+|set[ ]+|declare[ ][-\w ]*|local[ ]+|readonly[ ]+|env[ ]+|ENV[ ]+|AR"
-    rb"G[ ]+|-[ ]+|[\"'`{(]+)*+$"
+    rb"(?:^|[\n\r\0]|\\[nr])[ \t]*(?:[-*#][ \t]*|[\w./-]{1,80}:[ \t]*|//[ \t]*"
+    rb"|(?:export|set|local|readonly|env|ENV|ARG)[ ]+|declare[ ][-\w ]*|[\"'`{(]+)*+$"
 )
 LINE_END = re.compile(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b\0]|\\[nr]|$)|[ \t]++//")
 _TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt\s]|\Z))*+")

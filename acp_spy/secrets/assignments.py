@@ -4,9 +4,9 @@ The grammar of an assignment: a secret's name, what is between, and the value.
 One grammar for all languages: `NAME=x`, `name: x`, `"name": "x"`, `name := "x"`, `name => 'x'`,
 `const char *name = "x"`, `name: &str = "x"`, `<name>x</name>`, `name="x"`, `put("name", "x")`,
 `{"name": "NAME", "value": "x"}`, `--name x`, `Name [None]: x`, `name: |`, and all of these in a
-string, after a line number, in a diff, or in color. `assignment_names` finds the name; what follows
-is read by hand, since it depends on what is before. `assigned_values` reads the value,
-`said_values` those in sentences and prompts.
+string. `assignment_names` finds the name; what follows is read by hand, since it depends on what is
+before. `assigned_values` reads the value, `said_values` those in sentences and prompts. What a
+program has put around it, such as colors and line numbers, `plain_views` has taken away.
 """
 
 import re
@@ -22,7 +22,7 @@ from acp_spy.secrets.assigned_values import (
     value_at,
 )
 from acp_spy.secrets.assignment_names import find_name
-from acp_spy.secrets.said_values import BLANK, COLOR, after_blank, value_below
+from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_call, is_value, read_bare, read_quoted
@@ -35,9 +35,7 @@ _OPENING = re.compile(rb"[\[(]")
 _IN_LINE = re.compile(rb"(?:[^\s\\\x1b\0]|\\(?![nrt\s]|\Z))*+")
 _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=token=b=token=`
 _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&apos;|&\#(?:0?3[49]|[xX]2[27]);|%22|\\u0022)"
-_CLOSE = re.compile(
-    rb"(?:%b|\]|\)|\[[0-9]{0,5}\]|\[[\"'][\w-]{1,40}[\"']\]|\x1b\[[0-9;]*m|\*\*){0,4}+" % _QUOTE
-)
+_CLOSE = re.compile(rb"(?:%b|\]|\)|\[[0-9]{0,5}\]|\[[\"'][\w-]{1,40}[\"']\]|\*\*){0,4}+" % _QUOTE)
 _PAIR = re.compile(
     rb"\s*+(?:[,;]\s*+)?(?:- )?%b?"
     rb"(?:value|Value|VALUE|ParameterValue|currentValue|secretString|content(?==))"
@@ -55,13 +53,13 @@ _TYPE = (
     rb"|[ \t]{1,3}(?:[Aa]s[ \t]{1,3})?[*]?[A-Za-z_][\w.]{0,40}(?=[ \t]{1,3}=[ \t]{0,3}[\"'`]))?"
 )
 _ASSIGN = re.compile(
-    rb"(?P<type>%b)(?P<before>[ \t]*)%b(?P<op>:=|=>|->|<-(?= ?[\"'])|[?+]=|::|=(?![=~>])|:(?![:])"
+    rb"(?P<type>%b)(?P<before>[ \t]*)(?P<op>:=|=>|->|<-(?= ?[\"'])|[?+]=|::|=(?![=~>])|:(?![:])"
     rb"|%%(?:25)?3[dDaA]|(?:\|\||\?\?|\bor\b)(?= ?[\"'`])|"
-    rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)%b"
+    rb"\\u003[dDaA]|&\#61;)(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)"
     rb"(?P<prefix>(?:[bruBRUfLN@$*]{0,2}|"
     rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|Sensitive|String|str|bytes|Buffer|Some|std)"
     rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|\[\]byte\(|string ?\| ?\*|[fF]ield\("
-    rb"(?:default=)?|<<)(?=[\"']))?" % (_TYPE, COLOR, COLOR, COLOR)
+    rb"(?:default=)?|<<)(?=[\"']))?" % _TYPE
 )
 _BLOCK = re.compile(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
 _DUMP = re.compile(rb"\s*+string\(\d+\) ")  # of PHP's var_dump

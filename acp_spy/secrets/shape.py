@@ -104,11 +104,8 @@ def each(read: Callable[[bytes, re.Match[bytes]], Iterable[Found]]) -> Reads:
 
 
 # What is before a key, decided once for all shapes: no letter, unless it ends an escape: `\n` and
-# `\x3d` in a repr, `%3D`, `\u003d`, a color (`ESC[1m`, `ESC[K`), an entity.
-_ESCAPES = (
-    *(r"\\[abefnrtv]", r"%[0-9A-Fa-f]{2}", r"\\x[0-9A-Fa-f]{2}", r"\\u[0-9A-Fa-f]{4}"),
-    *(r"[0-9;\[][mKJH]", r"\x1b[A-Za-z]"),
-)
+# `\x3d` in a repr, `%3D`, `\u003d`.
+_ESCAPES = (r"\\[abefnrtv]", r"%[0-9A-Fa-f]{2}", r"\\x[0-9A-Fa-f]{2}", r"\\u[0-9A-Fa-f]{4}")
 
 
 def begins(word: str, inside: str = "A-Za-z") -> str:
