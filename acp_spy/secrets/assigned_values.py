@@ -13,8 +13,8 @@ _IN_ELEMENT = re.compile(
     rb"(?:[^<&\r\n]|&(?:amp|lt(?!;/)|gt|quot|apos|\#x?[0-9A-Fa-f]{1,6});){1,400}"
 )
 _SCHEME = re.compile(
-    rb"(?:(?i:bearer|basic|token|apikey|ssws|digest|negotiate|geniekey|bot|aws4-hmac-sha256)[ ]"
-    rb"+(?=[^\s\"'])|base64:|django-insecure-)"
+    rb"(?:(?i:bearer|basic|token|apikey|ssws|digest|negotiate|geniekey|bot|aws4-hmac-sha256)"
+    rb"[ ]+(?=[^\s\"'])|base64:|django-insecure-)"
 )
 _LINE_START = re.compile(
     rb"(?:^|[\n\r\0]|\\[nr])[ \t]*(?:[-*#][ \t]*|[\w./-]{1,80}:[ \t]*|//[ \t]*"

@@ -64,8 +64,8 @@ _ASSIGN = re.compile(
 _BLOCK = re.compile(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
 _DUMP = re.compile(rb"\s*+string\(\d+\) ")  # of PHP's var_dump
 _ELEMENT = re.compile(
-    rb"(?:(?:[ ][^<>\n]{0,80})?(?:>|&gt;)|</[\w:]{1,20}>)\s*(?:<[A-Za-z:]{1,20}(?: [^<>\n]{0,60"
-    rb"})?>)?(?=[^\s<&])"
+    rb"(?:(?:[ ][^<>\n]{0,80})?(?:>|&gt;)|</[\w:]{1,20}>)\s*"
+    rb"(?:<[A-Za-z:]{1,20}(?: [^<>\n]{0,60})?>)?(?=[^\s<&])"
 )
 # Also the next line of a reply of redis-cli, which numbers them.
 _ARGUMENT = re.compile(

@@ -16,6 +16,8 @@ from os.path import commonprefix
 
 import msgspec
 
+from acp_spy.secrets.values import Certainty, is_value
+
 # Each of one case, with a small number in the end. Possessive: there is one way to read it.
 _WORD = r"(?=[A-Za-z0-9])(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?+[0-9]{0,4}+"
 _WORDS = re.compile(rf"{_WORD}(?:[-_.%]++{_WORD})*+[-_.%]*+".encode())
@@ -96,6 +98,11 @@ def grammar(
     words = keywords.split() if isinstance(keywords, str) else keywords
     encoded = tuple(map(str.encode, words))
     return Shape(kind, encoded, pattern, example, near_miss, read=read, may_be_in=may_be_in)
+
+
+def judged(certainty: Certainty) -> Accepts:
+    """Return what accepts a match whose group `secret` is a value, in a place that is so sure."""
+    return lambda _, match: is_value(match["secret"], certainty)
 
 
 def each(read: Callable[[bytes, re.Match[bytes]], Iterable[Found]]) -> Reads:
