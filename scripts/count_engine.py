@@ -32,7 +32,7 @@ ROOMS = {
 # What later steps have added to these modules: whole functions, and lines that such a text is in.
 LATER = {
     "engine/tap": (
-        "messages found_messages close keep_cut complain",
+        "messages found_messages close keep_cut",
         r"whole:|via:|b\"\\n\" for line in lines|^import msgspec",
     ),
     "engine/process": (

@@ -13,8 +13,8 @@ _IN_ELEMENT = re.compile(
     rb"(?:[^<&\r\n]|&(?:amp|lt(?!;/)|gt|quot|apos|\#x?[0-9A-Fa-f]{1,6});){1,400}"
 )
 _SCHEME = re.compile(
-    rb"(?:(?i:bearer|basic|token|apikey|ssws|digest|negotiate|geniekey|bot|aws4-hmac-sha256)[ ]"
-    rb"+(?=[^\s\"'])|base64:|django-insecure-)"
+    rb"(?:(?i:bearer|basic|token|apikey|ssws|digest|negotiate|geniekey|bot|aws4-hmac-sha256)"
+    rb"[ ]+(?=[^\s\"'])|base64:|django-insecure-)"
 )
 # What is before `password:` where somebody is asked for it, or given it.
 _ASKED = (
@@ -22,13 +22,10 @@ _ASKED = (
     rb"|Generated)(?: [A-Za-z]{2,12}){0,3}"
 )
 _LINE_START = re.compile(
-    rb"(?:^|[\n\r\0]|\\[nr])[ \t]*(?:[-+>*#][ \t]*"
-    rb"|[0-9]{1,6}[ \t]*(?:[:|]|\xe2\x86\x92|\xe2\x94\x82)?[ \t]*|["
-    rb"\w./-]{1,80}:(?:[0-9]{1,6}:)?[ \t]*"
-    rb"|//[ \t]*|export[ ]+|set[ ]+(?:-[A-Za-z]{1,4}[ ]+)*|[sS]et[eE]nv[ ]+"
-    rb"|(?:proxy_set_header|add_header|(?:fastcgi|uwsgi)_param)[ ]+|%b[ ]"
-    rb"|declare[ ][-\w ]*|local[ ]+|readonly[ ]+|env[ ]+|ENV[ ]+|ARG[ ]+|-[ ]+|[\"'`{(]+)*+$"
-    % _ASKED
+    rb"(?:^|[\n\r\0]|\\[nr])[ \t]*(?:[-*#][ \t]*|[\w./-]{1,80}:[ \t]*|//[ \t]*"
+    rb"|(?:export|local|readonly|env|ENV|ARG|[sS]et[eE]nv)[ ]+|set[ ]+(?:-[A-Za-z]{1,4}[ ]+)*"
+    rb"|(?:proxy_set_header|add_header|(?:fastcgi|uwsgi)_param)[ ]+|%b[ ]|declare[ ][-\w ]*"
+    rb"|[\"'`{(]+)*+$" % _ASKED
 )
 LINE_END = re.compile(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b\0]|\\[nr]|$)|[ \t]++//")
 _TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt\s]|\Z))*+")

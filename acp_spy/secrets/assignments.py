@@ -4,9 +4,9 @@ The grammar of an assignment: a secret's name, what is between, and the value.
 One grammar for all languages: `NAME=x`, `name: x`, `"name": "x"`, `name := "x"`, `name => 'x'`,
 `const char *name = "x"`, `name: &str = "x"`, `<name>x</name>`, `name="x"`, `put("name", "x")`,
 `{"name": "NAME", "value": "x"}`, `--name x`, `Name [None]: x`, `name: |`, and all of these in a
-string, after a line number, in a diff, or in color. `assignment_names` finds the name; what follows
-is read by hand, since it depends on what is before. `assigned_values` reads the value,
-`said_values` those in sentences and prompts.
+string. `assignment_names` finds the name; what follows is read by hand, since it depends on what is
+before. `assigned_values` reads the value, `said_values` those in sentences and prompts. What a
+program has put around it, such as colors and line numbers, `plain_views` has taken away.
 """
 
 import re
@@ -22,7 +22,7 @@ from acp_spy.secrets.assigned_values import (
     value_at,
 )
 from acp_spy.secrets.assignment_names import find_name
-from acp_spy.secrets.said_values import BLANK, COLOR, after_blank, value_below
+from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_call, is_value, read_bare, read_quoted
@@ -36,7 +36,7 @@ _IN_LINE = re.compile(rb"(?:[^\s\\\x1b\0]|\\(?![nrt\s]|\Z))*+")
 _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=token=b=token=`
 _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&apos;|&\#(?:0?3[49]|[xX]2[27]);|%22|\\u0022)"
 _CLOSE = re.compile(
-    rb"(?:%b|\]|\)|\[[0-9]{0,5}\]|\[[\"'][\w-]{1,40}[\"']\]|\x1b\[[0-9;]*m|\*\*"
+    rb"(?:%b|\]|\)|\[[0-9]{0,5}\]|\[[\"'][\w-]{1,40}[\"']\]|\*\*"
     rb"| \{ (?:get|init)[^{}\r\n]{0,40}\}){0,4}+" % _QUOTE  # of a property in C#
 )
 _PAIR = re.compile(
@@ -56,15 +56,14 @@ _TYPE = (
     rb"|[ \t]{1,3}(?:[Aa]s[ \t]{1,3})?[*]?[A-Za-z_][\w.]{0,40}(?=[ \t]{1,3}=[ \t]{0,3}[\"'`]))?"
 )
 _ASSIGN = re.compile(
-    rb"(?P<type>%b)(?P<before>[ \t]*)%b(?P<op>:=|=>|->|<-(?= ?[\"'])|(?:\|\||\?\?|[?+])=|::"
+    rb"(?P<type>%b)(?P<before>[ \t]*)(?P<op>:=|=>|->|<-(?= ?[\"'])|(?:\|\||\?\?|[?+])=|::"
     rb"|=(?![=~>])|:(?![:])|%%(?:25)?3[dDaA]|(?:\|\||\?\?|\bor\b)(?= ?[\"'`])|"
-    rb"\\u003[dDaA]|&\#61;)%b(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)%b"
+    rb"\\u003[dDaA]|&\#61;)(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)"
     rb"(?P<prefix>(?:[bruBRUfLN@$*]{0,2}|"
     rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|Sensitive|String|str|bytes|Buffer|Some|std)"
     rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|\[\]byte\(|string ?\| ?\*|[fF]ield\("
     rb"(?:default=)?|<<|(?:[\w$]{1,30}(?:\.|->|::)){0,2}\w{0,20}(?:[hH]ash|[cC]rypt)\w{0,12}"
-    rb"(?:(?:\.|->|::)\w{1,20})?\(\s{0,4})(?=[\"'])|qq?[({](?=[^\s(){}]{3,100}[)}]))?"
-    % (_TYPE, COLOR, COLOR, COLOR)
+    rb"(?:(?:\.|->|::)\w{1,20})?\(\s{0,4})(?=[\"'])|qq?[({](?=[^\s(){}]{3,100}[)}]))?" % _TYPE
 )
 _BLOCK = re.compile(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
 # Of var_dump of PHP, and of a debugger: `0x55e0 "x"`.
@@ -76,8 +75,8 @@ _NUMBERED = frozenset(
     b" part step word result test group match option string prompt phase stage level".split()
 )
 _ELEMENT = re.compile(
-    rb"(?:(?:[ ][^<>\n]{0,80})?(?:>|&gt;)|</[\w:]{1,20}>)\s*(?:<[A-Za-z:]{1,20}(?: [^<>\n]{0,60"
-    rb"})?>)?(?=[^\s<&])"
+    rb"(?:(?:[ ][^<>\n]{0,80})?(?:>|&gt;)|</[\w:]{1,20}>)\s*"
+    rb"(?:<[A-Za-z:]{1,20}(?: [^<>\n]{0,60})?>)?(?=[^\s<&])"
 )
 # Also the next line of a reply of redis-cli, which numbers them.
 _ARGUMENT = re.compile(

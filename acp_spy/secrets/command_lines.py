@@ -20,8 +20,8 @@ _MOST_PROGRAMS = 2  # in one line, of which one may start the other
 _LEAST_OF_KEYWORD = 6  # letters: `set` is in many lines, and then all of each is searched
 _LONGEST = 4000
 _WORD = re.compile(
-    rb"[ \t]*(?:\\\r?\n[ \t]*)?((?:\\{0,3}\"(?:[^\"\\\n]|\\(?!\")[^\n])*\\{0,3}\"|'[^'\n]*'|[^"
-    rb"\s\"'|;&<>`)\\]|\\(?![nrt\"])[^\n]|&(?=[^&\s]))+)"
+    rb"[ \t]*(?:\\\r?\n[ \t]*)?((?:\\{0,3}\"(?:[^\"\\\n]|\\(?!\")[^\n])*\\{0,3}\"|'[^'\n]*'"
+    rb"|[^\s\"'|;&<>`)\\]|\\(?![nrt\"])[^\n]|&(?=[^&\s]))+)"
 )
 # The next of a list of words, as programs have it: `"mysql", "-p..."`.
 _ITEM = re.compile(rb"\\{0,3}[\"'],[ \t]{0,40}\\{0,3}[\"']((?:[^\"'\\\n]|\\(?![\"']))*+)")
@@ -92,8 +92,8 @@ def _is_like_path(option: str) -> bool:
 
 PROGRAMS = (
     Program(
-        "mysql mysqldump mysqladmin mysqlimport mysqlsh mysqlcheck mysqlpump mariadb mariadb-d"
-        "ump mycli mariadb-admin",
+        "mysql mysqldump mysqladmin mysqlimport mysqlsh mysqlcheck mysqlpump mariadb"
+        " mariadb-dump mycli mariadb-admin",
         "mysql -u root -p<8> shop",
         "mysql -u root -p shop -P 3306",
         glued=("-p",),
@@ -113,11 +113,10 @@ PROGRAMS = (
         is_token=True,
     ),
     Program(
-        "mongosh mongo mongodump mongorestore mongoexport mongoimport mongostat cqlsh clickhous"
-        "e-client"
-        " evil-winrm psexec psexec.exe crackmapexec netexec nxc rdesktop twine influx  mosquitt"
-        "o_pub"
-        " mosquitto_sub arangosh cypher-shell couchbase-cli sshpass rabbitmqadmin",
+        "mongosh mongo mongodump mongorestore mongoexport mongoimport mongostat cqlsh"
+        " clickhouse-client evil-winrm psexec psexec.exe crackmapexec netexec nxc rdesktop twine"
+        " influx mosquitto_pub mosquitto_sub arangosh cypher-shell couchbase-cli sshpass"
+        " rabbitmqadmin",
         "mongosh -u admin -p <8>",
         "mongosh -p --host db",
         separate=("-p", "-P"),
@@ -568,19 +567,13 @@ def _judged(
 
 def _words(text: bytes, at: int) -> Iterator[Word]:
     limit = min(len(text), at + _LONGEST)
-    if text[at : at + 1] not in (b" ", b"\t"):
-        for _ in range(_MOST_WORDS):
-            item = _ITEM.match(text, at, limit)
-            if item is None:
-                return
-            yield Word(item.start(1), item[1])
-            at = item.end()
+    is_list = text[at : at + 1] not in (b" ", b"\t")
     for _ in range(_MOST_WORDS):
-        found = _WORD.match(text, at, limit)
+        found = (_ITEM if is_list else _WORD).match(text, at, limit)
         if found is None:
             return
         at = found.end()
-        quoted = _QUOTES.fullmatch(found[1])
+        quoted = None if is_list else _QUOTES.fullmatch(found[1])
         yield (
             Word(found.start(1) + len(quoted[1]), quoted[2])
             if quoted

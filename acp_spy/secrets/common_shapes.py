@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.secrets.secret_names import Strength, strength_of
-from acp_spy.secrets.shape import begins, each, grammar, shape
+from acp_spy.secrets.shape import begins, each, grammar, judged, shape
 from acp_spy.secrets.values import Certainty, is_value
 
 _IN_URLS = frozenset(("key", "sig", "auth", "code", "appid", "code_verifier", "assertion"))
@@ -175,7 +175,7 @@ COMMON = (
         '{"type": "oauth", "access": "<40>"}',
         '{"access": "read-and-write-for-everybody-2", "refresh": "every-twenty-four-hours-1"}',
         mixed=True,
-        accepts=lambda _, match: is_value(match["secret"], Certainty.KEY),
+        accepts=judged(Certainty.KEY),
     ),
     shape(  # of Kaggle: the key of an account
         "login",

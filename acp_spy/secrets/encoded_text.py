@@ -32,18 +32,16 @@ _READABLE = re.compile(rb"[\t\n\r -~]{8,}")
 _WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")
 
 
-# A color or the like, a zero-width character, a soft hyphen.
+# A color or the like, which a program may also spell, a zero-width character, a soft hyphen. In a
+# line of JSON they may be escaped.
 _INVISIBLE = re.compile(
-    rb"(?:\x1b\[[0-9;]{0,20}[A-Za-z]|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad)++"
+    rb"(?:(?:\x1b|\\(?:u001[bB]|x1[bB]|033|e))(?:\[[0-9;]{0,20}[A-Za-z]|\([AB0]|[A-Z])"
+    rb"|\\u200[b-fB-F]|\\u00[aA][dD]|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad)++"
 )
-_ESCAPED_MARKS = (rb"\u001b", rb"\u001B", rb"\u200", rb"\u00ad", rb"\u00AD")
+_ESCAPED_MARK = re.compile(rb"\\(?:u001[bB]|x1[bB]|033|e\[|u200|u00[aA][dD])")
 _MARKS = (
     *(b"\xc2\xad", b"\xe2\x81\xa0"),
     *(b"\xe2\x80" + bytes([last]) for last in range(0x8B, 0x90)),
-)
-_ESCAPED_INVISIBLE = re.compile(
-    rb"(?:(?:\\u001[bB]|\x1b)\[[0-9;]{0,20}[A-Za-z]|\\u200[b-fB-F]|\\u00[aA][dD]"
-    rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad)++"
 )
 
 
@@ -120,10 +118,10 @@ def wide_texts(text: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _may_hide(raw: bytes) -> bool:
-    """Whether something invisible may be in `raw`: most lines need two quick looks."""
+    """Whether something invisible may be in `raw`: most lines need a few quick looks."""
     return (
         b"\x1b" in raw
-        or (b"\\u" in raw and any(mark in raw for mark in _ESCAPED_MARKS))
+        or _ESCAPED_MARK.search(raw) is not None
         or (not raw.isascii() and any(mark in raw for mark in _MARKS))
     )
 
@@ -131,7 +129,7 @@ def _may_hide(raw: bytes) -> bool:
 def with_visible(raw: bytes) -> bytes:
     """Return a line, and after it what is seen of it if that is something else: to be searched."""
     if _may_hide(raw):
-        visible = _ESCAPED_INVISIBLE.sub(b"", raw)
+        visible = _INVISIBLE.sub(b"", raw)
         return raw if visible == raw else b"%b\n%b" % (raw, visible)
     return raw
 

@@ -3,17 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from acp_spy.secrets.shape import START, each, grammar, shape
+from acp_spy.secrets.shape import START, each, grammar, judged, shape
 from acp_spy.secrets.values import Certainty, is_value
 
-
-def _is_password(_: bytes, match: re.Match[bytes]) -> bool:
-    return is_value(match["secret"], Certainty.PASSWORD)
-
-
-def _is_odd(_: bytes, match: re.Match[bytes]) -> bool:
-    return is_value(match["secret"], Certainty.SENTENCE)
-
+_is_password = judged(Certainty.PASSWORD)
+_is_setting = judged(Certainty.SETTING)
+_is_odd = judged(Certainty.SENTENCE)
 
 _FAR = 8192  # bytes: a manifest is not longer
 _IS_SECRET = re.compile(rb"kind\\{0,7}\"?:\s?\\{0,7}\"?Secret\b")
@@ -297,7 +292,7 @@ FILES = (
         r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,60})\s{0,4},){0,3}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4}\)",
         'requests.get(url, auth=("admin", "<8>"))',
         'auth=(user, password), login("alice")',
-        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+        accepts=_is_setting,
     ),
     shape(
         "command-line",
@@ -314,7 +309,7 @@ FILES = (
         r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.$]{1,60})\s{0,4},){2}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4},",
         'mysqli_connect("localhost", "root", "<8>", "shop")',
         'mysqli_connect("localhost", "root", $password, "shop-1")',
-        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+        accepts=_is_setting,
     ),
     shape(
         "login",
@@ -324,7 +319,7 @@ FILES = (
         r"\((?P<q>[\"'`])(?P<secret>[^\"'`\n]{3,200})(?P=q)",
         "cy.get('#password').type('<8>')",
         "cy.get('#password').type(password)",
-        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+        accepts=_is_setting,
     ),
     shape(  # of Testing Library and of Capybara
         "login",
@@ -335,7 +330,7 @@ FILES = (
         r"(?P<q>[\"'`])(?P<secret>[^\"'`\n]{3,200})(?P=q)",
         "user.type(screen.getByLabelText(/password/i), '<8>')",
         "user.type(screen.getByLabelText(/password/i), password), fill_in 'City', with: '<8>'",
-        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+        accepts=_is_setting,
     ),
     shape(
         "pair",
@@ -427,8 +422,9 @@ FILES = (
     shape(
         "private-key",
         "ANSIBLE_VAULT OpenVPN",
-        r"(?:\$ANSIBLE_VAULT;[\d.]{3};\w{3,10}[;\w]{0,40}|-----BEGIN OpenVPN Static key V1----"
-        r"-)(?:\\n|\s){1,9}((?:[0-9a-f]{32,80}(?:\\n|\s){0,12}){1,500})",
+        r"(?:\$ANSIBLE_VAULT;[\d.]{3};\w{3,10}[;\w]{0,40}"
+        r"|-----BEGIN OpenVPN Static key V1-----)(?:\\n|\s){1,9}"
+        r"((?:[0-9a-f]{32,80}(?:\\n|\s){0,12}){1,500})",
         "$ANSIBLE_VAULT;1.1;AES256\n<hex 80>",
         "$ANSIBLE_VAULT;1.1;AES256",
     ),
@@ -439,11 +435,11 @@ FILES = (
             "enable ",
             *(f"{name} {digit} " for name in ("assword", "ecret") for digit in "057"),
         ),
-        r"(?:snmp-server community|enable (?:secret|password)(?: \d)?|\b(?:password|secret) [0"
-        r"57]) (?P<secret>[^\s\"']{4,200})",
+        r"(?:snmp-server community|enable (?:secret|password)(?: \d)?"
+        r"|\b(?:password|secret) [057]) (?P<secret>[^\s\"']{4,200})",
         "snmp-server community <8> RO",
         "snmp-server community public RO, enable secret scanning",
-        accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),
+        accepts=_is_setting,
     ),
     shape(
         "network-password",

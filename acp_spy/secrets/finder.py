@@ -415,8 +415,7 @@ class Finder:
 
 def _plain(raw: bytes) -> bytes:
     """Return `raw` as the prefilter can read it."""
-    has_escapes = b"\\" in raw and (b"\\u" in raw or b"\\/" in raw)
-    if not has_escapes and b"\x1b" not in raw and b"\0" not in raw and raw.isascii():
+    if b"\\" not in raw and b"\x1b" not in raw and b"\0" not in raw and raw.isascii():
         return raw  # most lines: nothing in them is spelled in another way, or hidden
     plain = spelled_plainly(raw) if has_escaped_ascii(raw) else raw
     return with_visible(with_zeros_apart(plain))

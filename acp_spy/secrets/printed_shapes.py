@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from acp_spy.secrets.secret_names import Strength, strength_of
-from acp_spy.secrets.shape import Found, are_words, each, grammar, is_in, shape
+from acp_spy.secrets.shape import Found, are_words, each, grammar, is_in, judged, shape
 from acp_spy.secrets.values import Certainty, is_value
 
 # The only word of the line below a command; no prompt of a shell.
@@ -14,12 +14,8 @@ _BELOW = r"[^\n]{0,200}\n(?:[^\n]{0,20}[Ww]arning[^\n]{0,200}\n)?[ \t]*"
 _ALONE = r"[\"']?(?P<secret>[^\s\"'`|<>]{6,400})(?<![$#%:,;.])(?=[\"']?[ \t]*(?:\r?\n|$))"
 
 
-def _is_setting(_: bytes, match: re.Match[bytes]) -> bool:
-    return is_value(match["secret"], Certainty.SETTING)
-
-
-def _is_odd(_: bytes, match: re.Match[bytes]) -> bool:
-    return is_value(match["secret"], Certainty.SENTENCE)
+_is_setting = judged(Certainty.SETTING)
+_is_odd = judged(Certainty.SENTENCE)
 
 
 def _is_named(_: bytes, match: re.Match[bytes]) -> bool:

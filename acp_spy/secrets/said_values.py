@@ -19,7 +19,6 @@ from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value, read_quoted
 
-COLOR = rb"(?:\x1b\[[0-9;]*[mK]|\\(?:x1b|u001b|033|e)\[[0-9;]*[mK])*+"
 _FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
 BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
 # What a secret is for, in the languages whose word for a password is the name of one.
@@ -30,13 +29,12 @@ _IS = "is|was|to|ist|lautet|est|es|\u00e8|\u00e9"
 _SAID = re.compile(
     rb"(?: (?:%b) %b)?(?: \([^()\n]{1,24}\))?"
     rb"(?:[ \t]{0,40}=|[ \t]{1,40}(?:(?:is |was |now |has been )?(?:set|changed|reset) to"
-    rb"|will be|should be|%b))(?: ?:| )[ \t]*+(?:\*\*)?%b"
-    % (_FOR.encode(), _THING, _IS.encode(), COLOR)
+    rb"|will be|should be|%b))(?: ?:| )[ \t]*+(?:\*\*)?" % (_FOR.encode(), _THING, _IS.encode())
 )
 _PROMPT = re.compile(
     rb"(?:(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:%b"
-    rb"|is|has|generated|provided|from)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?%b"
-    % (_FOR.encode(), COLOR)
+    rb"|is|has|generated|provided|from)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?"
+    % _FOR.encode()
 )
 # In a line of its own, after one that ends with a colon.
 _FENCE = rb"(?:```[\w-]{0,16}[ \t]*+\r?\n[ \t]*+|`)?"

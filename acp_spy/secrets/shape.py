@@ -16,6 +16,8 @@ from os.path import commonprefix
 
 import msgspec
 
+from acp_spy.secrets.values import Certainty, is_value
+
 # Each of one case, with a small number in the end. Possessive: there is one way to read it.
 _WORD = r"(?=[A-Za-z0-9])(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?+[0-9]{0,4}+"
 _WORDS = re.compile(rf"{_WORD}(?:[-_.%]++{_WORD})*+[-_.%]*+".encode())
@@ -98,17 +100,19 @@ def grammar(
     return Shape(kind, encoded, pattern, example, near_miss, read=read, may_be_in=may_be_in)
 
 
+def judged(certainty: Certainty) -> Accepts:
+    """Return what accepts a match whose group `secret` is a value, in a place that is so sure."""
+    return lambda _, match: is_value(match["secret"], certainty)
+
+
 def each(read: Callable[[bytes, re.Match[bytes]], Iterable[Found]]) -> Reads:
     """Return what reads on from each match by itself."""
     return lambda text, matches: (found for match in matches for found in read(text, match))
 
 
 # What is before a key, decided once for all shapes: no letter, unless it ends an escape: `\n` and
-# `\x3d` in a repr, `%3D`, `\u003d`, a color (`ESC[1m`, `ESC[K`), an entity.
-_ESCAPES = (
-    *(r"\\[abefnrtv]", r"%[0-9A-Fa-f]{2}", r"\\x[0-9A-Fa-f]{2}", r"\\u[0-9A-Fa-f]{4}"),
-    *(r"[0-9;\[][mKJH]", r"\x1b[A-Za-z]"),
-)
+# `\x3d` in a repr, `%3D`, `\u003d`.
+_ESCAPES = (r"\\[abefnrtv]", r"%[0-9A-Fa-f]{2}", r"\\x[0-9A-Fa-f]{2}", r"\\u[0-9A-Fa-f]{4}")
 
 
 def begins(word: str, inside: str = "A-Za-z") -> str:

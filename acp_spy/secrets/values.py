@@ -36,9 +36,8 @@ _QUOTE_OF_SHELL = re.compile(rb"'(?:\"'\"|\\')'")  # how a shell has a quote wit
 # An escape is where a bare value ends, and so is a tag, and the next pair of a list.
 _BARE = re.compile(
     rb"(?:[^\s\0\"'`<>\\&;,|%\x1b(){}\[\]]|\\(?![nrtu\"'`\\\s]|\Z)|\\\\(?![\"'nrt])|%(?!(?:25)?(?:26|22|3[Bb]|0[AaDd]))"
-    rb"|&(?!quot;|lt;|gt;|amp;|#|[\w.-]{1,40}=)|;(?![\s;]|$|[\w. -]{1,40}=)|,(?![\s,]|$|[\w.-]{"
-    rb"1,40}[=:])"
-    rb"|\|(?!\s|$)|[\[({](?![\s)\]}])|[])}](?=[^\s,;:)\]}\"'`]))*+"
+    rb"|&(?!quot;|lt;|gt;|amp;|#|[\w.-]{1,40}=)|;(?![\s;]|$|[\w. -]{1,40}=)"
+    rb"|,(?![\s,]|$|[\w.-]{1,40}[=:])|\|(?!\s|$)|[\[({](?![\s)\]}])|[])}](?=[^\s,;:)\]}\"'`]))*+"
 )
 _TO_LINE_END = re.compile(rb"[^\r\n]*+")
 
@@ -49,48 +48,44 @@ _DIGIT = re.compile(rb"[0-9]")
 _SIGN = re.compile(rb"[^\w.,:/\s()\[\]{}<>\"'`|\\-]")
 _IN_SENTENCES = frozenset(
     b"the a an is are be was must should can will your you we our of for to and or in on at"
-    b" with not"
-    b" by from as if it its this that please enter no all any into has have using use set when"
-    b" does do only per via too least most minimum maximum character characters again repeat match"
-    b" matches mismatch leave blank import return short long weak strong else length".split()
+    b" with not by from as if it its this that please enter no all any into has have using"
+    b" use set when does do only per via too least most minimum maximum character characters"
+    b" again repeat match matches mismatch leave blank import return short long weak strong"
+    b" else length".split()
 )
 # Words that say what a value is, not what it is worth; a value of only these is a name.
 _OF_NAMES = frozenset(
-    b"password passwords passwd pass pwd pw passphrase passcode passwort kennwort token tokens"
-    b" secret"
-    b" secrets key keys api auth access refresh id user username name db database client admin root"
-    b" header headers x bearer basic csrf xsrf session sessions cookie jwt oauth authorization"
-    b" authentication login value string str text my your the a is here new old current confirm"
-    b" confirmation reset forgot change private public signing hash hashed encoded field input type"
-    b" credential credentials bot app web hook webhook file path url uri env var variable github"
-    b" gitlab openai anthropic aws azure google slack stripe npm test dummy sample example examples"
-    b" placeholder redacted hidden masked goes replace insert with put todo fixme changeme me"
-    b" account"
-    b" service master storage encryption default get put set data config settings"
-    b" secure label".split()
+    b"password passwords passwd pass pwd pw passphrase passcode passwort kennwort token"
+    b" tokens secret secrets key keys api auth access refresh id user username name db"
+    b" database client admin root header headers x bearer basic csrf xsrf session sessions"
+    b" cookie jwt oauth authorization authentication login value string str text my your the"
+    b" a is here new old current confirm confirmation reset forgot change private public"
+    b" signing hash hashed encoded field input type credential credentials bot app web hook"
+    b" webhook file path url uri env var variable github gitlab openai anthropic aws azure"
+    b" google slack stripe npm test dummy sample example examples placeholder redacted hidden"
+    b" masked goes replace insert with put todo fixme changeme me account service master"
+    b" storage encryption default get put set data config settings secure label".split()
 )
 # Types, literals and the words of documents.
 _NEVER = frozenset(
-    b"str string text varchar char bytes byte int integer number float bool boolean any object none"
-    b" null nil undefined true false yes no on off void never unknown optional required enabled"
-    b" disabled prompt ask always strict empty missing invalid valid wrong incorrect expired"
-    b" revoked"
-    b" denied failed ok error warning unset interactive keyring inherit auto plain plaintext"
-    b" self this"
-    b" uuid date list array dict map vec option secretstr nullable unique not accepted rejected"
-    b" changeme change_me change-me tbd todo n/a na shared static dynamic rotated generated"
-    b" provided supplied configured"
-    b" md5 sha1 sha256 sha512 scram-sha-256 bcrypt argon2 base64 ldap kerberos peer trust".split()
+    b"str string text varchar char bytes byte int integer number float bool boolean any"
+    b" object none null nil undefined true false yes no on off void never unknown optional"
+    b" required enabled disabled prompt ask always strict empty missing invalid valid wrong"
+    b" incorrect expired revoked denied failed ok error warning unset interactive keyring"
+    b" inherit auto plain plaintext self this uuid date list array dict map vec option"
+    b" secretstr nullable unique not accepted rejected changeme change_me change-me tbd todo"
+    b" n/a na shared static dynamic rotated generated provided supplied configured md5 sha1"
+    b" sha256 sha512 scram-sha-256 bcrypt argon2 base64 ldap kerberos peer trust".split()
 )
 _PLACEHOLDER_WORDS = re.compile(
-    rb"(?i)your|example|placeholder|change[-_ ]?me|replace|insert|dummy|redacted|x{4}|\*{3}|\.{"
-    rb"3}|<[a-z][^<>]*>|"
-    rb"to[-_]?do|fixme|goes[-_ ]here|\bfiltered\b|\bhidden\b|\bomitted\b|not[-_ ]?set"
+    rb"(?i)your|example|placeholder|change[-_ ]?me|replace|insert|dummy|redacted|x{4}|\*{3}|\.{3}"
+    rb"|<[a-z][^<>]*>|to[-_]?do|fixme|goes[-_ ]here|\bfiltered\b|\bhidden\b|\bomitted\b"
+    rb"|not[-_ ]?set"
 )
 # What stands for a value that is elsewhere: a variable, a path, a call, a reference.
 _REFERENCE = re.compile(
-    rb"&\[|\.[*+]|\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%|<[A-Za-z][\w"
-    rb" -]*>|%[A-Za-z_]\w*%|%\(?[sdrv]\b|![A-Z][A-Za-z]+\b|@Microsoft"
+    rb"&\[|\.[*+]|\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%"
+    rb"|<[A-Za-z][\w -]*>|%[A-Za-z_]\w*%|%\(?[sdrv]\b|![A-Z][A-Za-z]+\b|@Microsoft"
     rb"|pk_(?:live|test)_|sb_publishable_|Ag[A-D][A-Za-z0-9+/]{160,}"  # public, or sealed
     rb"|(?:op|vault|env|file|secret|ssm|arn|awssm|gcp|keyring|https?|data|sm):(?://)?[\w/.]"
     rb"|(?:~|\.{1,2})?/[\w.@~-]+(?:/|\.\w|$)|[A-Za-z]:[\\/]|:[a-z_]+$|\?$|@[\w/]+$|#[0-9a-fA-F]{3,8}$"
@@ -114,8 +109,8 @@ _IDENTIFIER = re.compile(
 )
 # Each of one case, with a small number in the end: `created_at_desc_1`.
 _WORDS = re.compile(
-    rb"(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?[0-9]{0,4}(?:[-_.:/ ]++(?:[a-z]++|[A-Z]++(?![a"
-    rb"-z])|[A-Z][a-z]++)*[0-9]{0,4})*+"
+    rb"(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?[0-9]{0,4}"
+    rb"(?:[-_.:/ ]++(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)*[0-9]{0,4})*+"
 )
 _PHRASE = re.compile(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}")
 # Of a form, in any language: `Passwort vergessen?`

@@ -285,12 +285,34 @@ KEY = "ghp_" + "q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1Gf5Js0LpAeUiO"
 
 @pytest.mark.parametrize(
     "before",
-    ["\x1b[1m", "\x1b[K", "\\n", "\\t", "%3D", "\\u003d", "7", "=", "(", "\\x3d", "\x1b[0;31m"],
+    [
+        *(
+            "\x1b[1m",
+            "\x1b[K",
+            "\\n",
+            "\\t",
+            "%3D",
+            "\\u003d",
+            "7",
+            "=",
+            "(",
+            "\\x3d",
+            "\x1b[0;31m",
+        ),
+        *("\x1b(B", "\\033[1m", "\\e[0m", "\\x1b[0m"),
+    ],
 )
 def test_an_escape_or_a_digit_before_a_key_is_a_boundary(before):
     assert left_of(f"got {before}{KEY} there") == f"got {before}* there"
     message = json.dumps({"text": f"got {before}{KEY} there"}).encode()
     assert [secret.text for secret in Finder().find(message)] == [KEY.encode()]
+
+
+@pytest.mark.parametrize("escape", ["\x1b", "\\033", "\\x1b", "\\e"])
+def test_colors_around_a_value_stay_also_if_a_program_spells_them(escape):
+    on, off = f"{escape}[32m", f"{escape}[0m"
+    line = f"{on}DB_PASSWORD{off}={on}%s{off}"
+    assert left_of(line % "hunter2x9") == line % "*"
 
 
 def test_backticks_around_a_value_and_around_a_command():
