@@ -356,7 +356,7 @@ def test_what_a_bridge_says_of_a_refusal_has_no_secrets(tmp_path):
 @pytest.mark.parametrize("command", ["http", "serve"])
 def test_what_a_server_says_has_no_secrets(tmp_path, command):
     program = tmp_path / f"agent-{SECRETS[0]}"
-    program.write_text("#!/bin/sh\ncat\n")
+    program.write_text("#!/bin/sh\nread line\n")  # refused at once: silence would take a minute
     program.chmod(0o755)
     words = {
         "http": ["http", "--redact", "--target", f"http://127.0.0.1:1/{SECRETS[0]}/acp"],
