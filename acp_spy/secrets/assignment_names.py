@@ -47,6 +47,7 @@ _STEMS = (
                 "Pw =",
                 "pw|",
                 "pw  ",
+                "[pw",
             ),
             *("psk", "PSK", "_PAT", "-pat ", "-pat=", "_pat=", "_pat:", '_pat"', "PIN"),
         ),
