@@ -49,6 +49,7 @@ _STEMS = (
                 "Pw =",
                 "pw|",
                 "pw  ",
+                "[pw",
             ),
             *("psk", "PSK", "_PAT", "-pat ", "-pat=", "_pat=", "_pat:", '_pat"', "PIN"),
             *("_pin=", "_pin ", "_pin:", '_pin"', "_pin'"),
@@ -159,6 +160,9 @@ def _strength_of_words(before: bytes, name: bytes) -> Strength:
         return Strength.NONE
     if name == b"passe":
         return Strength.PASSWORD if words[0].lower().endswith(b"mot de ") else Strength.NONE
-    if name == b"key" and words[0].lower().endswith((b"my ", b"your ")):
+    if name == b"key" and (
+        words[0].lower().endswith((b"my ", b"your "))
+        or before.lower().endswith((b"here is the ", b"here's the ", b"this is the "))
+    ):
         return Strength.KEY
     return strength_of((words[0].replace(b" ", b"_") + name).decode("latin-1"))

@@ -53,8 +53,9 @@ _TEXT = r"(?P<secret>[^\r\n\"']{3,200}?)"
 FILES = (
     shape(
         "sql-password",
-        "DENTIFIED",
-        r"IDENTIFIED\s+(?:(?:WITH|with)\s+\S{1,40}\s+)?(?:BY|by|AS|as)\s+(?:PASSWORD\s+)?"
+        ("DENTIFIED", "dentified by "),
+        r"(?:IDENTIFIED|(?:create|alter) user [^\n;]{1,200}? identified)\s+"
+        r"(?:(?:WITH|with)\s+\S{1,40}\s+)?(?:BY|by|AS|as)\s+(?:PASSWORD\s+)?"
         r"(?P<q>\\{0,3}['\"])?(?P<secret>(?(q)(?:[^'\"\\\r\n]|''|\\[^'\"\\\r\n])+|[^\s'\";]+))",
         "CREATE USER 'app'@'%' IDENTIFIED BY '<8>';",
         "IDENTIFIED BY the user",

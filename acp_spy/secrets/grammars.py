@@ -10,6 +10,7 @@ from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_commands
 from acp_spy.secrets.file_shapes import FILES
 from acp_spy.secrets.printed_shapes import PRINTED
 from acp_spy.secrets.shape import grammar, is_in
+from acp_spy.secrets.sql_rows import STATEMENT, find_in_sql_rows, may_have_sql_rows
 from acp_spy.secrets.tables import HEAD, find_in_tables, may_have_table
 
 _ASSIGNMENTS = (
@@ -88,6 +89,18 @@ GRAMMARS = (
         "user   password  role\nalice  <8>  admin",
         "hosts  passwd  group\nfstab  <8>  issue",
         may_be_in=may_have_aligned_table,
+    ),
+    grammar(
+        "table",
+        (
+            *("CREATE TABLE ", "create table ", "INSERT INTO ", "insert into ", "COPY "),
+            *("SELECT ", "select ", "UPDATE ", "update "),
+        ),
+        STATEMENT,
+        find_in_sql_rows,
+        "CREATE TABLE u (name text, password text);\nINSERT INTO u VALUES ('alice', '<8>');",
+        "CREATE TABLE u (name text, title text);\nINSERT INTO u VALUES ('alice', '<8>');",
+        may_be_in=may_have_sql_rows,
     ),
     *(
         grammar(

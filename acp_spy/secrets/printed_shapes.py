@@ -86,6 +86,11 @@ def _both(_: bytes, match: re.Match[bytes]) -> Iterator[Found]:
             yield *match.span(group), "prompt"
 
 
+_OLD_AND_NEW = (
+    rb"(?:[Pp]ass(?:word|phrase)|[Tt]oken|[Ss]ecret)\b[^\n]{0,40}?[ (]old[:=]? ?[\"'`]?"
+    rb"(?P<old>[^\s\"'`,;]{4,200})[\"'`]?[,;]?(?: and)? new[:=]? ?[\"'`]?"
+    rb"(?P<new>[^\s\"'`]{3,199}[^\s\"'`.,;:)])"
+)
 _FARTHEST_RESULT = 2000
 _RESULT = re.compile(rb"result\\{0,7}\":\s{0,3}\\{0,7}\"([^\"\\]{3,400})")
 
@@ -225,6 +230,23 @@ PRINTED = (
         each(_both),
         "changed the password from <8> to <8>",
         "the token from auth2 to api2",
+    ),
+    grammar(
+        "prompt",
+        (" old ", " old:", " old=", "(old ", "(old:", "(old="),
+        _OLD_AND_NEW,
+        each(_both),
+        "password rotated: old <8>, new <8>",
+        "the password rules: old users, new users",
+        may_be_in=partial(is_in, _OLD_AND_NEW),
+    ),
+    shape(
+        "command-line",
+        ("> auth ",),
+        r"> auth (?:[\w.-]{1,40} )?(?P<secret>[^\s\"']{5,200})(?=\s|$)",
+        "127.0.0.1:6379> auth <8>",
+        "> auth login",
+        accepts=_is_setting,
     ),
     grammar(
         "secret",

@@ -31,7 +31,7 @@ _RULE = re.compile(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])*")
 _THIN, _THICK = "\u2502".encode(), "\u2503".encode()
 _CELL_EDGES = b" \t\"'`*"
 _VALUES = re.compile(rb"\)[ ]*(?:VALUES|values)\s*")
-_SQL_ROW = re.compile(rb"\(((?:[^()']++|'(?:[^'\\]++|''|\\.)*+'|\([^()]*+\))*+)\)", re.DOTALL)
+SQL_ROW = re.compile(rb"\(((?:[^()']++|'(?:[^'\\]++|''|\\.)*+'|\([^()]*+\))*+)\)", re.DOTALL)
 _SQL_CELL = re.compile(rb"\s*+('(?:[^'\\]++|''|\\.)*+'|[^,']*+)\s*+(?:,|$)", re.DOTALL)
 _CELL_OF = {  # in CSV, one in quotes may hold the separator
     separator: re.compile(rb'(?:[^"%b]++|"[^"]*+"?)*+' % separator) for separator in (b",", b";")
@@ -179,7 +179,7 @@ def _in_insert(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     column = text[opening : match.start()].count(b",")
     at = values.end()
     for _ in range(_MOST_ROWS):
-        row = _SQL_ROW.match(text, at, at + _LONGEST_ROW)
+        row = SQL_ROW.match(text, at, at + _LONGEST_ROW)
         if row is None:
             return
         cells = [cell for cell in _SQL_CELL.finditer(row[1]) if cell[0]]

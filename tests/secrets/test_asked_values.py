@@ -62,11 +62,35 @@ def test_what_is_printed_below_other_lines_stays(text):
     [
         '{"login": "root", "pw": "«Gr8!Lake7»"}',
         "{ user: 'a', pw: '«Gr8!Lake7»' }",
+        "            [user] => app\n            [password] => «hunter2»\n        )\n",
+        "    [host] => db\n    [password:protected] => «Tr0ub4dor&3x»\n",
+        "    [pw:Db:private] => «Gr8!Lake7»\n)\n",
+        '  ["password":protected]=>\n  string(12) "«Tr0ub4dor&3x»"\n',
+        "create user 'app'@'%' identified by '«hunter2»' xx",
         "tokens: [ '«b3Hq8ZtW1mKx5VnC7rYd9PsL»' ]",
         '\'{"tokens":["«b3Hq8ZtW1mKx5VnC7rYd9PsL»"]}\'',
     ],
 )
-def test_short_names_and_lists_of_tokens_are_read(text):
+def test_short_names_and_printed_objects_are_read(text):
     plain = text.replace("«", "").replace("»", "")
     before, _, rest = text.partition("«")
     assert left_of(plain) == f"{before}*{rest.partition('»')[2]}"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("here is the key: b3Hq8ZtW1mKx5VnC7rYd9PsL", "here is the key: *"),
+        ("Here's the key: b3Hq8ZtW1mKx5VnC7rYd9PsL", "Here's the key: *"),
+        ("password rotated: old Tr0ub4dor&3x, new kX9#mQ2$vL.", "password rotated: old *, new *."),
+        (
+            "the DB password (old: Tr0ub4dor&3x, new: kX9#mQ2$vL)",
+            "the DB password (old: *, new: *)",
+        ),
+        ("127.0.0.1:6379> auth w7Gz!pQ4rT\nOK\n", "127.0.0.1:6379> auth *\nOK\n"),
+        ("the cache key: b3Hq8ZtW1mKx5VnC7rYd9PsL", "the cache key: b3Hq8ZtW1mKx5VnC7rYd9PsL"),
+        ("password check: old API, new API", "password check: old API, new API"),
+    ],
+)
+def test_what_is_said_of_a_secret_shows_it(text, left):
+    assert left_of(text) == left

@@ -1,0 +1,220 @@
+"""
+Rows whose columns a statement of SQL names.
+
+`COPY t (a, password) FROM stdin` with rows below, `INSERT INTO t VALUES (...)` after `CREATE TABLE
+t (...)`, `SELECT a, password FROM t` at a prompt with rows below, and the parameters that a library
+logs after a statement with `?`, `%s`, `$1` or `:name`.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from acp_spy.secrets.shape import Found, compiled
+from acp_spy.secrets.tables import SQL_ROW, certainty_of, line_end, line_start
+from acp_spy.secrets.values import Certainty, is_value
+
+STATEMENT = (
+    rb"(?:CREATE TABLE|create table|INSERT INTO|insert into|COPY|SELECT|select|UPDATE|update)\s"
+)
+_SECRET = re.compile(
+    rb"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z]))|ecret|ECRET|oken(?!s)|OKEN(?!S)|[_ ](?:key|KEY)"
+)
+_MOST_ROWS = 500
+_LONGEST = 4096
+_MOST_COLUMNS = 64
+_LONGEST_PROMPT = 200
+_FARTHEST = 600  # from a statement to its parameters
+_NAME = rb"[`\"\[]?(?:\w{1,60}[`\"\]]?\.[`\"\[]?)?(?P<table>\w{1,60})[`\"\]]?"
+_CREATE = re.compile(rb"(?i:create table(?: if not exists)?)\s+%b\s*(?=\()" % _NAME)
+_INSERT = re.compile(
+    rb"(?i:insert into)\s+%b\s*(?:\((?P<columns>[^()]{1,2000})\)\s*)?(?i:values)\s*" % _NAME
+)
+_COPY = re.compile(rb"COPY %b \((?P<columns>[^()]{1,2000})\) FROM stdin;\r?\n" % _NAME)
+_SELECT = re.compile(
+    rb"(?i:select)\s+(?P<columns>[^;\n]{1,400}?)\s+(?i:from)\b(?P<rest>[^\n]{0,1000})\n"
+)
+_AT_PROMPT = re.compile(rb"[^\n]{0,80}?[>#$%] ")
+_WHERE_NAME = re.compile(rb"(?i:where)\s+\w{1,40}\s*=\s*['\"]([\w.-]{1,80})['\"]")
+_VALUE_COLUMNS = (b"value", b"val")
+_DEFINITION = re.compile(rb"(?:[^,()']++|'[^']*+'|\((?:[^()]++|\([^()]*+\))*+\))++")
+_LAST_WORD = re.compile(rb"([A-Za-z_]\w*)[`\"'\])]{0,2}\s*$")
+_PLACEHOLDER = re.compile(rb"\?|%s|\$[0-9]{1,3}|%\(\w{1,40}\)s|(?<![:\w]):[a-z_]\w{0,40}")
+_SET = re.compile(rb"(\w+)[`\"\])]?\s*(?:=|<>|!=)\s*$")
+_PARAMETERS = re.compile(
+    rb"(?:\[(?:generated in|cached since|no key|caching disabled)[^\]\n]{0,60}\]"
+    rb"|(?i:param(?:eter)?s|bind(?:ing)?s?|args|values)[\"']?\s{0,2}[:=])\s{0,3}(?=[\[(])"
+)
+_ITEM = re.compile(
+    rb"\s*+(?P<quote>['\"])?(?P<value>(?(quote)(?:(?!(?P=quote))[^\\\n]|\\.)*+|[^,()\[\]'\"\n]*+))"
+    rb"(?(quote)(?P=quote))\s*+(?:,|(?=[\])]))"
+)
+_PROMPT_ENDS = (b">", b"> ", b"# ", b"$ ", b"% ")
+_CELL_EDGES = b" \t\"'"
+_RULE = re.compile(rb"[\s|+-]*")
+
+
+class _Seen(msgspec.Struct):
+    """The columns of the tables that were created, and how far rows were read."""
+
+    tables: dict[bytes, Sequence[bytes]] = {}
+    read_to: int = 0
+
+
+def may_have_sql_rows(raw: bytes) -> bool:
+    """Whether a line, in which strings are still escaped, may have such rows."""
+    has_rows = any(word in raw for word in (b"\\n", b"arameters", b"ARAMETERS", b"bind"))
+    return (has_rows or b"\n" in raw[:-1]) and _SECRET.search(raw) is not None
+
+
+def find_in_sql_rows(text: bytes, statements: Iterable[re.Match[bytes]]) -> Iterator[Found]:
+    """
+    Give the secrets in the rows that belong to each of the statements.
+
+    What looks like a statement within rows is none: to read on from each took long.
+    """
+    seen = _Seen()
+    has_statement = False
+    for statement in statements:
+        has_statement = True
+        word = statement[0][:6].upper().strip()
+        if statement.start() >= seen.read_to and word in _READERS:
+            yield from _READERS[word](text, statement.start(), seen)
+    if has_statement:
+        yield from _in_parameters(text)
+
+
+def _created(text: bytes, at: int, seen: _Seen) -> Iterator[Found]:
+    """Remember the columns of a table; what it has follows."""
+    found = _CREATE.match(text, at)
+    body = SQL_ROW.match(text, found.end(), found.end() + _LONGEST) if found else None
+    if found and body:
+        columns = [each[0].split(None, 1) for each in _DEFINITION.finditer(body[1])]
+        seen.tables[found["table"]] = [column[0] if column else b"" for column in columns]
+    yield from ()
+
+
+def _inserted(text: bytes, at: int, seen: _Seen) -> Iterator[Found]:
+    found = _INSERT.match(text, at)
+    if found and found["columns"] is None:
+        secret = _secret_columns(seen.tables.get(found["table"], ()))
+        yield from _in_tuples(text, found.end(), secret, seen)
+
+
+def _in_tuples(
+    text: bytes, at: int, secret: Mapping[int, Certainty], seen: _Seen
+) -> Iterator[Found]:
+    for _ in range(_MOST_ROWS if secret else 0):
+        row = SQL_ROW.match(text, at, at + _LONGEST)
+        if row is None:
+            return
+        yield from _in_items(text, row.start(), secret)
+        at = seen.read_to = row.end()
+        while text[at : at + 1] in (b",", b" ", b"\n"):
+            at += 1
+
+
+def _in_items(text: bytes, at: int, secret: Mapping[int, Certainty]) -> Iterator[Found]:
+    """Give the secrets in a tuple or a list that begins at `at`."""
+    at += 1
+    for number in range(_MOST_COLUMNS):
+        item = _ITEM.match(text, at, at + _LONGEST)
+        if item is None:
+            return
+        certainty = secret.get(number)
+        if certainty and item["quote"] and is_value(item["value"], certainty):
+            yield *item.span("value"), "table"
+        at = item.end()
+
+
+def _copied(text: bytes, at: int, seen: _Seen) -> Iterator[Found]:
+    if found := _COPY.match(text, at):
+        yield from _in_lines(text, found.end(), found["columns"].split(b","), b"\t", seen)
+
+
+def _selected(text: bytes, at: int, seen: _Seen) -> Iterator[Found]:
+    before = text[line_start(text, at) : at]
+    is_asked = len(before) < _LONGEST_PROMPT and _AT_PROMPT.match(before)
+    if is_asked and (found := _SELECT.match(text, at)):
+        columns = [each[0] for each in _DEFINITION.finditer(found["columns"])]
+        if where := _WHERE_NAME.search(found["rest"]):
+            columns = [
+                where[1] if column.strip().lower() in _VALUE_COLUMNS else column
+                for column in columns
+            ]
+        yield from _in_lines(text, found.end(), columns, b"|\t,", seen)
+
+
+def _in_lines(
+    text: bytes, at: int, columns: Sequence[bytes], separators: bytes, seen: _Seen
+) -> Iterator[Found]:
+    """Give the secrets in the lines that begin at `at`, of which each is a row."""
+    secret = _secret_columns(columns)
+    for _ in range(_MOST_ROWS if secret else 0):
+        end = line_end(text, at)
+        row = text[at:end].rstrip()
+        if not _RULE.fullmatch(row):
+            first = at + len(row) - len(row.lstrip(b" |"))  # of a table with edges
+            cells = _cells(row.strip(b" |"), len(columns), separators)
+            if not cells or text[at:end].endswith(_PROMPT_ENDS):
+                return
+            for number, certainty in secret.items():
+                cell = cells[number].strip(_CELL_EDGES)
+                if is_value(cell, certainty):
+                    before = sum(len(each) + 1 for each in cells[:number])
+                    start = first + before + cells[number].index(cell)
+                    yield start, start + len(cell), "table"
+        seen.read_to = end
+        at = end + 1
+        if at >= len(text):
+            return
+
+
+def _cells(row: bytes, count: int, separators: bytes) -> list[bytes]:
+    """Return so many cells of a row; none if it has not as many."""
+    if count == 1:
+        return [] if b" " in row else [row]
+    fitting = (each for each in separators.decode() if row.count(each.encode()) == count - 1)
+    separator = next(fitting, "")
+    return row.split(separator.encode()) if separator else []
+
+
+def _in_parameters(text: bytes) -> Iterator[Found]:
+    """Give the secrets among parameters that are logged after a statement: `password = ?`."""
+    read_to = 0
+    for parameters in _PARAMETERS.finditer(text):
+        first = max(read_to, parameters.start() - _FARTHEST)
+        read_to = parameters.end()
+        statement = compiled(STATEMENT).search(text, first, parameters.start())
+        if statement is None:
+            continue
+        insert = _INSERT.match(text, statement.start(), parameters.start())
+        if insert and insert["columns"]:
+            names = insert["columns"].split(b",")
+        else:
+            names = [
+                assigned[1] if assigned else b""
+                for found in _PLACEHOLDER.finditer(text, statement.end(), parameters.start())
+                for assigned in [_SET.search(text, max(first, found.start() - 80), found.start())]
+            ]
+        yield from _in_items(text, parameters.end(), _secret_columns(names))
+
+
+def _secret_columns(columns: Sequence[bytes]) -> dict[int, Certainty]:
+    """Return which of the columns have secrets, by their names."""
+    found: dict[int, Certainty] = {}
+    for number, column in enumerate(columns[:_MOST_COLUMNS]):
+        name = _LAST_WORD.search(column)
+        certainty = certainty_of(name[1]) if name else None
+        if certainty:
+            found[number] = certainty
+    return found
+
+
+_READERS: Mapping[bytes, Callable[[bytes, int, _Seen], Iterator[Found]]] = {
+    b"CREATE": _created,
+    b"INSERT": _inserted,
+    b"COPY": _copied,
+    b"SELECT": _selected,
+}
