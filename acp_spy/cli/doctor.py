@@ -18,6 +18,7 @@ from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text, conclusion
 from acp_spy.doctor.examination import LONGEST, examine_agent, folder_for_agent
 from acp_spy.doctor.probe import Probe
 from acp_spy.errors import AcpSpyError, refuse_non_utf8
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.view.layout import layout_of_terminal
 from acp_spy.view.style import paint
 from acp_spy.wire.inert import inert
@@ -76,7 +77,8 @@ def doctor(
             "the text of `--prompt` is empty", hint="give a text, or remove `--prompt`"
         )
     refuse_non_utf8("the prompt", prompt or "", hint="give it in UTF-8")
-    wanted = capture_path(output, "", time.time(), command)
+    # The report, which is masked, has the name of the capture.
+    wanted = capture_path(output, "", time.time(), Redactor().command(command))
     path = os.path.abspath(next(name for name in numbered(wanted) if not os.path.lexists(name)))
     with folder_for_agent(empty=empty_folder) as folder:
         refuse_non_utf8("the folder", folder, hint="change to another, or add `--empty-folder`")

@@ -15,6 +15,7 @@ from acp_spy.doctor.probe import Probe
 from acp_spy.mcp_server.answer import Answer
 from acp_spy.mcp_server.captures import Captures, redactor_for, without_secrets
 from acp_spy.mcp_server.tool import Tool, tool
+from acp_spy.secrets.redactor import Redactor
 
 TOOLS: dict[str, Tool] = {}
 
@@ -50,7 +51,8 @@ def doctor(given: AgentToExamine, captures: Captures) -> Answer:
     what is wrong. The conversation is recorded: `capture` is a name for the other tools. Use it to
     try an agent that does not start in an editor, or after you changed one.
     """
-    wanted = capture_path("", captures.folder, time.time(), given.command)
+    named_after = Redactor().command(given.command)  # so that the other tools know the name
+    wanted = capture_path("", captures.folder, time.time(), named_after)
     path = os.path.abspath(next(name for name in numbered(wanted) if not os.path.lexists(name)))
     with folder_for_agent(empty=given.empty_folder) as folder:
         probe = Probe(given.command, path, given.timeout, folder, given.prompt)

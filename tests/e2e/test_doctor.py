@@ -341,6 +341,17 @@ def test_an_agent_that_cannot_be_started_is_named_without_its_secrets():
     assert key[:20] not in re.sub(r"\s", "", out)
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_the_capture_is_not_named_after_a_secret(tmp_path, form):
+    program = tmp_path / f"agent-{spelled_out('ghp_<36>')}"
+    program.write_text("#!/bin/sh\nread -r _\n")
+    program.chmod(0o755)
+    out, status = doctor([str(program)], "--format", form)
+    assert status == 1
+    assert "-agent-redacted-github-token-1-" in out
+    assert program.name[:18] not in re.sub(r"\s", "", out)
+
+
 def test_an_agent_that_only_writes_to_stderr_is_quoted():
     talks = python(
         "import sys\nfor n in range(9): print('log', n, file=sys.stderr)\nsys.stdin.read()"

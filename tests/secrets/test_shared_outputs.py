@@ -212,6 +212,25 @@ def test_nor_has_one_of_secrets_in_all_places_at_once():
     look_at({place: f"key: {secret} " for place, secret in zip(PLACES, SECRETS * 4, strict=False)})
 
 
+def test_nor_has_one_of_a_password_that_only_a_later_turn_names(tmp_path):
+    password = "k4Jw81mZq0XtN7"
+    planted = {place: f"key: {password} " for place in PLACES if place != "file name"}
+    later = [
+        {"id": 7, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": []}},
+        {"id": 8, "method": "session/new", "params": {"mcpServers": [{"env": {"A": password}}]}},
+    ]
+    frames = [
+        Frame(seq, 7.0, Peer.CLIENT, json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        for seq, message in enumerate(later, start=90)
+    ]
+    *records, closed, end = conversation(planted)
+    (tmp_path / "run.jsonl").write_bytes(encode([*records, *frames, closed, end]))
+    for words, text in (*outputs("run.jsonl", tmp_path), *served("run.jsonl", tmp_path)):
+        assert not [at for at in (0, 2) if password[at : at + 12] in text], words
+    texts = [each.raw.decode() for each in load(tmp_path / "new.jsonl").frames]
+    assert not [text for text in texts if '"key: k' in text or f"{password[7:]} " in text]
+
+
 @pytest.mark.parametrize("place", effort.some_of(PLACES[::4], "key"))
 def test_nor_has_one_of_a_secret_in_each_single_place(place):
     look_at({place: f"key: {SECRETS[PLACES.index(place) % len(SECRETS)]} "})
