@@ -109,7 +109,9 @@ def test_a_span_of_time_is_understood(words, seconds):
     assert seconds_of(words) == seconds
 
 
-@pytest.mark.parametrize("words", ["", "30", "d", "30 days", "-3d", "1d,2h", "1w", "30dd", "1e3s", "1" * 99_999])
+@pytest.mark.parametrize(
+    "words", ["", "30", "d", "30 days", "-3d", "1d,2h", "1w", "30dd", "1e3s", "1" * 99_999]
+)
 def test_what_is_no_span_of_time_is_refused(words):
     with pytest.raises(AcpSpyError, match="is not a duration"):
         seconds_of(words)
