@@ -2,7 +2,6 @@
 
 import os
 import stat
-from contextlib import suppress
 from hashlib import sha256
 
 # A socket's path has at most 103 bytes on macOS, and 107 on Linux.
@@ -35,26 +34,3 @@ def is_own_socket(path: str) -> bool:
     except OSError:
         return False
     return stat.S_ISSOCK(found.st_mode) and found.st_uid == os.getuid()
-
-
-def remove_socket(capture: str) -> None:
-    """Remove what a killed run has left beside its capture."""
-    for path in control_paths(capture):
-        remove_stale(path)
-
-
-def remove_stale(path: str) -> None:
-    """Remove a socket of this user that nobody listens on; another program's is in use."""
-    if not is_own_socket(path):
-        return
-    import socket  # hardly any capture has one
-
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        probe.settimeout(0)
-        try:
-            probe.connect(path)
-        except ConnectionRefusedError:
-            with suppress(FileNotFoundError):
-                os.unlink(path)
-        except OSError:  # it is in use, or too long to be asked: it stays
-            pass

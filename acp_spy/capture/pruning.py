@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Sequence
 
-from acp_spy.capture.control_path import remove_socket
 from acp_spy.capture.folder import Entry, look_at
 from acp_spy.errors import AcpSpyError
 
@@ -34,7 +33,6 @@ def remove(entry: Entry) -> bool:
     if now is None or now.running:
         return False
     os.unlink(entry.path)
-    remove_socket(entry.path)
     return True
 
 

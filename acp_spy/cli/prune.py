@@ -12,6 +12,7 @@ from acp_spy.cli.console import FINE, report
 from acp_spy.cli.output import quiet_pipe, write_lines
 from acp_spy.cli.shared_options import CaptureFolder, named_folder
 from acp_spy.errors import AcpSpyError
+from acp_spy.middleware.holds.stale import remove_socket
 from acp_spy.units import counted, size
 from acp_spy.wire.inert import inert
 
@@ -67,10 +68,13 @@ def prune(
 
 def _remove(entry: Entry, failures: list[AcpSpyError]) -> bool:
     try:
-        return remove(entry)
+        if not remove(entry):
+            return False
+        remove_socket(entry.path)
     except OSError as error:
         failures.append(AcpSpyError(f"cannot remove `{entry.path}`: {error.strerror}"))
         return False
+    return True
 
 
 def _report_lines(

@@ -1,5 +1,4 @@
 import os
-import socket
 
 import pytest
 
@@ -46,31 +45,6 @@ def test_what_nobody_wants_to_keep_may_go(five, keep, day, gone):
 def test_a_capture_is_removed(five):
     assert remove(five[0])
     assert not os.path.exists(five[0].path)
-
-
-@pytest.fixture
-def one(tmp_path_factory):
-    """Return a capture whose path is short enough for a socket beside it."""
-    path = tmp_path_factory.mktemp("r") / "a.jsonl"
-    path.write_bytes(encode([Header()]))
-    return look_at(os.path.realpath(path))
-
-
-@pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_DGRAM])
-def test_a_socket_of_another_program_stays(one, kind):
-    with socket.socket(socket.AF_UNIX, kind) as other:
-        other.bind(f"{one.path}.sock")
-        if kind == socket.SOCK_STREAM:
-            other.listen()
-        assert remove(one)
-        assert os.path.exists(f"{one.path}.sock")
-
-
-def test_the_socket_of_a_killed_run_goes_with_its_capture(one):
-    with socket.socket(socket.AF_UNIX) as left:
-        left.bind(f"{one.path}.sock")
-    assert remove(one)
-    assert not os.path.exists(f"{one.path}.sock")
 
 
 def test_one_that_is_running_is_not(tmp_path):

@@ -13,7 +13,7 @@ import trio
 from support.holds import FILTER, Bench, message, request, update
 from trio.testing import MockClock
 
-from acp_spy.capture.control_path import control_paths, remove_socket
+from acp_spy.capture.control_path import control_paths
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds import server
 from acp_spy.middleware.holds import stage as room
@@ -22,6 +22,7 @@ from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.editing import frame_of
 from acp_spy.middleware.holds.server import Server, listen
 from acp_spy.middleware.holds.stage import HoldStage, check_edit
+from acp_spy.middleware.holds.stale import remove_socket
 from acp_spy.middleware.options import make_stages, note_of
 from acp_spy.middleware.pipeline import Pipeline, Stage
 from acp_spy.wire.frame import Peer

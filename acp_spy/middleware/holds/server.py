@@ -14,12 +14,12 @@ from acp_spy.capture.control_path import (
     LONGEST_PATH,
     control_paths,
     is_own_socket,
-    remove_stale,
     runtime_folder,
 )
 from acp_spy.errors import reason_of
 from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.stage import Event, HoldStage
+from acp_spy.middleware.holds.stale import remove_stale
 from acp_spy.remote.listening import accept_all, places
 from acp_spy.wire.framing import Framer
 

@@ -1,0 +1,28 @@
+"""Control sockets that killed runs have left: nobody listens on them, so they can be removed."""
+
+import os
+import socket
+from contextlib import suppress
+
+from acp_spy.capture.control_path import control_paths, is_own_socket
+
+
+def remove_socket(capture: str) -> None:
+    """Remove what a killed run has left beside its capture."""
+    for path in control_paths(capture):
+        remove_stale(path)
+
+
+def remove_stale(path: str) -> None:
+    """Remove a socket of this user that nobody listens on; another program's is in use."""
+    if not is_own_socket(path):
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(0)
+        try:
+            probe.connect(path)
+        except ConnectionRefusedError:
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+        except OSError:  # it is in use, or too long to be asked: it stays
+            pass
