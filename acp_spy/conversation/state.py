@@ -90,6 +90,7 @@ class Exchange(msgspec.Struct):
         return f"{self.method} › {self.wraps}" if self.wraps else self.method
 
 
+_OPEN = ("session/new", "session/fork")
 _REOPEN = ("session/load", "session/resume")
 
 
@@ -106,6 +107,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         super().__init__()
         self._about: dict[tuple[str, str | None], dict[tuple[Peer, bytes], Exchange]] = {}
         self._by_frame: dict[int, dict[tuple[Peer, bytes], Exchange]] = {}
+        self.opening = 0  # how many are for the id of a new session
         self.reopening = 0  # how many are about a session that was there before
 
     def about(self, method: str, session: str | None) -> Iterable[Exchange]:
@@ -115,6 +117,11 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
     def asked_in(self, seq: int) -> list[Exchange]:
         """Return those that a frame has asked for: of what acp-spy sent, several may name one."""
         return [*self._by_frame.get(seq, {}).values()]
+
+    def is_opening(self, but: Exchange | None = None) -> bool:
+        """Return whether the id of a new session is waited for, `but` for that of one."""
+        is_one = but is not None and but.method in _OPEN and self.get((but.sender, but.id)) is but
+        return self.opening > is_one
 
     def replays(self, session: str | None) -> bool:
         """Return whether the agent was asked for the history of `session` and still sends it."""
@@ -132,6 +139,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         super().__setitem__(key, exchange)
         self._about.setdefault((exchange.method, exchange.session), {})[key] = exchange
         self._by_frame.setdefault(exchange.seq, {})[key] = exchange
+        self.opening += exchange.method in _OPEN
         self.reopening += exchange.method in _REOPEN
 
     def __delitem__(self, key: tuple[Peer, bytes]) -> None:
@@ -141,6 +149,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
     def _forget(self, key: tuple[Peer, bytes]) -> None:
         exchange = self[key]
         about = exchange.method, exchange.session
+        self.opening -= about[0] in _OPEN
         self.reopening -= about[0] in _REOPEN
         del self._about[about][key]
         if not self._about[about]:

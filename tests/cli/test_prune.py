@@ -1,4 +1,5 @@
 import os
+import socket
 
 import pytest
 
@@ -33,3 +34,28 @@ def test_what_cannot_be_removed_is_told_and_does_not_keep_the_others(folder, mon
 def test_nothing_to_remove_is_said(folder, capfd):
     assert prune(keep=5, folder=str(folder)) == 0
     assert capfd.readouterr().out == f"removed 0 captures, 0 B; 2 captures left in {folder}\n"
+
+
+@pytest.fixture
+def one(tmp_path_factory):
+    """Return the path of a capture, which is short enough for a socket beside it."""
+    path = tmp_path_factory.mktemp("r") / "a.jsonl"
+    path.write_bytes(encode([Header()]))
+    return os.path.realpath(path)
+
+
+@pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_DGRAM])
+def test_a_socket_of_another_program_stays(one, kind):
+    with socket.socket(socket.AF_UNIX, kind) as other:
+        other.bind(f"{one}.sock")
+        if kind == socket.SOCK_STREAM:
+            other.listen()
+        assert prune(keep=0, folder=os.path.dirname(one)) == 0
+        assert os.path.exists(f"{one}.sock")
+
+
+def test_the_socket_of_a_killed_run_goes_with_its_capture(one):
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(f"{one}.sock")
+    assert prune(keep=0, folder=os.path.dirname(one)) == 0
+    assert not os.path.exists(f"{one}.sock")

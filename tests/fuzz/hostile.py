@@ -169,6 +169,7 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
     "tool calls": lambda n: _many(n, lambda number: tool_call("1", f"c{number}")),
     "requests": lambda n: _many(n, lambda number: _request(number + 10, f"m{number}"), CLIENT),
     "prompts": lambda n: _many(n, lambda number: _request(number + 10, "session/prompt", '{"sessionId":"s","prompt":[]}'), CLIENT),
+    "requests about sessions that are unknown": lambda n: _many(n, lambda number: _request(number + 10, "fs/read_text_file", f'{{"sessionId":"u{number}","path":"/p/a"}}')),
     "the same request": lambda n: _many(n, lambda _: _request(10), CLIENT),
     "notifications": lambda n: _many(n, lambda number: f'{{"jsonrpc":"2.0","method":"m{number}"}}'),
     "answers to nobody": lambda n: _many(n, lambda number: _answer(number + 10)),

@@ -26,6 +26,7 @@ EXAMPLE = str(ROOT / "fixtures" / "example.jsonl")
 FRAMES = {
     *("sessions", "tool calls", "requests", "prompts", "the same request"),
     "notifications",
+    "requests about sessions that are unknown",
     *("answers to nobody", "noise", "one word a chunk", "headers of HTTP", "stderr of lines"),
 }
 # For four times as many, a cost that grows with their square is easily seen.
@@ -62,6 +63,15 @@ def test_work_grows_with_the_capture_and_no_faster(work, capture):
 
     run(command, capture(hostile, 4 * size), EXAMPLE)  # at first it may load, compile and remember
     assert grows_no_faster(cost, size) == ""
+
+
+def test_a_request_costs_the_same_however_many_are_pending(capture):
+    """What is done for each of them is little: it takes many of them to be seen."""
+    few, many = (
+        lines_run("check", capture("requests about sessions that are unknown", number))
+        for number in (300, 1200)
+    )
+    assert many < 4.4 * few
 
 
 @pytest.mark.long  # tests/guard/test_calls.py does it in every run, with a usual conversation

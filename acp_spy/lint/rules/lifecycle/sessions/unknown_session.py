@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.memory import remember
-from acp_spy.conversation.state import Conversation, Ending, Exchange, Step
+from acp_spy.conversation.state import Conversation, Ending, Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import AGENT_REQUESTS, is_opening, quoted
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
@@ -73,7 +73,7 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
     step = moment
     if type(step.message) in (Response, Unreadable):
         _note_given(step, memory)
-        if memory.get(_HELD) and not _is_opening_any(step.state, step.exchange):
+        if memory.get(_HELD) and not step.state.pending.is_opening(step.exchange):
             yield from _held(step.state, memory)
         return
     if step.method == "session/update" and _has_subagents(step.state):
@@ -88,7 +88,7 @@ def unknown_session(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[R
     elif (step.session is None or step.session.how == "used") and not is_opening(step.state, name):
         remember(memory, (name,), True)
         remark = _remark(step, key, name)
-        if step.frame.sender is Peer.AGENT and _is_opening_any(step.state):
+        if step.frame.sender is Peer.AGENT and step.state.pending.is_opening():
             remember(memory.setdefault(_HELD, {}), name, remark)  # the response may name it
         else:
             yield remark
@@ -136,14 +136,6 @@ def _update_remark(name: str, key: str, seq: int) -> Remark:
     )
 
 
-def _is_opening_any(state: Conversation, but: Exchange | None = None) -> bool:
-    """Return whether the client waits for the id of a new session, `but` for that of one."""
-    return any(
-        each.method in ("session/new", "session/fork") and each is not but
-        for each in state.pending.values()
-    )
-
-
 def _named(step: Step) -> tuple[str, Any]:
     """Return the field in which a message names a session, and the id; none for a lost prompt."""
     keys = _keys(step.state, step.frame.sender)
@@ -174,7 +166,7 @@ def _held(state: Conversation, memory: dict[Any, Any]) -> Iterator[Remark]:
 
 def _updates(ending: Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """Report the rest at the end: updates of what may be a subagent, and those of a dialect."""
-    if _is_opening_any(ending.state) or _BLIND in memory:
+    if ending.state.pending.is_opening() or _BLIND in memory:
         return
     yield from _held(ending.state, memory)
     key = _keys(ending.state, Peer.AGENT)[-1]
