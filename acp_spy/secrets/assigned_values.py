@@ -18,8 +18,8 @@ _SCHEME = re.compile(
 )
 # What is before `password:` where somebody is asked for it, or given it.
 _ASKED = (
-    rb"(?:Enter|Re-?enter|Re-?type|Repeat|Confirm|Verify|Type|New|Old|Current|Your|Temporary|Initial"
-    rb"|Generated)(?: [A-Za-z]{2,12}){0,3}"
+    rb"(?:[Mm]ot de|Enter|Re-?enter|Re-?type|Repeat|Confirm|Verify|Type|New|Old|Current|Your"
+    rb"|Temporary|Initial|Generated)(?: [A-Za-z]{2,12}){0,3}"
 )
 _LINE_START = re.compile(
     rb"(?:^|[\n\r\0]|\\[nr])[ \t]*(?:[-+>*#][ \t]*"
@@ -83,7 +83,7 @@ def value_at(
     if certainty is None:
         certainty = BY_STRENGTH[strength]
         is_whole = LINE_END.match(text, end) is not None
-        is_closed = is_sure and (is_whole or following in (b";", b"&", b" ", b'"', b"'"))
+        is_closed = is_sure and (is_whole or following in (b";", b"&", b" ", b'"', b"'", b"}"))
         is_name = (
             _LETTERS.fullmatch(value)
             and not is_certain
