@@ -83,7 +83,7 @@ def value_at(
     if certainty is None:
         certainty = BY_STRENGTH[strength]
         is_whole = LINE_END.match(text, end) is not None
-        is_closed = is_sure and (is_whole or following in (b";", b"&", b" ", b'"', b"'", b"}"))
+        is_closed = is_sure and (is_whole or following in (b";", b"&", b" ", b'"', b"'"))
         is_name = (
             _LETTERS.fullmatch(value)
             and not is_certain
