@@ -18,8 +18,8 @@ _SCHEME = re.compile(
 )
 # What is before `password:` where somebody is asked for it, or given it.
 _ASKED = (
-    rb"(?:Enter|Re-?enter|Re-?type|Repeat|Confirm|Verify|Type|New|Old|Current|Your|Temporary|Initial"
-    rb"|Generated)(?: [A-Za-z]{2,12}){0,3}"
+    rb"(?:[Mm]ot de|Enter|Re-?enter|Re-?type|Repeat|Confirm|Verify|Type|New|Old|Current|Your"
+    rb"|Temporary|Initial|Generated)(?: [A-Za-z]{2,12}){0,3}"
 )
 _LINE_START = re.compile(
     rb"(?:^|[\n\r\0]|\\[nr])[ \t]*(?:[-*#][ \t]*|[\w./-]{1,80}:[ \t]*|//[ \t]*"

@@ -25,7 +25,14 @@ from acp_spy.secrets.assignment_names import find_name
 from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
-from acp_spy.secrets.values import Certainty, is_call, is_value, read_bare, read_quoted
+from acp_spy.secrets.values import (
+    Certainty,
+    is_call,
+    is_value,
+    is_weak_password,
+    read_bare,
+    read_quoted,
+)
 
 _DASH = b"-"[0]
 _LONGEST_WORD = 200
@@ -70,12 +77,7 @@ _ASSIGN = re.compile(
 _BLOCK = re.compile(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
 # Of var_dump of PHP, and of a debugger: `0x55e0 "x"`.
 _DUMP = re.compile(rb"\s*+string\(\d+\) |0x[0-9a-f]{1,16} (?=\\{0,3}\")")
-# In a line of its own, as in a file of settings; no variable is called so: `hunter2`.
-_WEAK_SETTING = re.compile(rb"([A-Za-z]{4,20})[0-9]{1,4}(?=[ \t]*+(?:\r?\n|\\[nr]|#|$))")
-_NUMBERED = frozenset(
-    b"pass password passwd token secret user value args argv param text data input field line item"
-    b" part step word result test group match option string prompt phase stage level".split()
-)
+_REST_OF_LINE = re.compile(rb"[ \t]*+(?:\r?\n|\\[nr]|#|$)")
 _ELEMENT = re.compile(
     rb"(?:(?:[ ][^<>\n]{0,80})?(?:>|&gt;)|</[\w:]{1,20}>)\s*"
     rb"(?:<[A-Za-z:]{1,20}(?: [^<>\n]{0,60})?>)?(?=[^\s<&])"
@@ -292,8 +294,12 @@ def _is_weak_setting(text: bytes, start: int, assign: re.Match[bytes], strength:
     """Whether a word with a number is all of `password = x`, as in a file of settings."""
     if strength is not Strength.PASSWORD or assign["op"] != b"=":
         return False
-    weak = _WEAK_SETTING.match(text, assign.end())
-    return weak is not None and weak[1].lower() not in _NUMBERED and is_line_start(text, start)
+    at, end = read_bare(text, assign.end())
+    return (
+        is_weak_password(text[at:end])
+        and _REST_OF_LINE.match(text, end) is not None
+        and is_line_start(text, start)
+    )
 
 
 def _is_log(text: bytes, start: int) -> bool:
@@ -310,8 +316,10 @@ def _in_line(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int
     Next to `user=` or `host=` it is the setting of a connection, and may be any word; elsewhere a
     word of one case, as no variable with a telling name is.
     """
-    if (word := _BEFORE_BLANK.match(text, assign.end())) is None or assign[0] != b"=":
+    if (word := _BEFORE_BLANK.match(text, assign.end())) is None or assign[0] not in (b"=", b":"):
         return None
+    if assign[0] == b":":  # as Go prints a struct
+        return word.span() if is_weak_password(word[0]) else None
     before = text[max(0, start - LONGEST_LINE_START) : start]
     is_connection = _CONNECTED_BEFORE.search(before) or _CONNECTED_AFTER.match(text, word.end())
     value = word[0].rstrip(b".:")  # of the sentence

@@ -549,7 +549,7 @@ _NAME_AND_VALUE = re.compile(rb"[A-Za-z_][\w.-]{0,60}=[\"']?([^\"']{8,400})[\"']
 _BUNDLE = re.compile(r"-[A-Za-z]{2,10}")
 _PASS = re.compile(rb"pass:|[\"'=]+")
 _OTHER = re.compile(
-    rb"(?:env|file|fd|stdin):?.*|public|[0-9]{1,5}(?::[0-9]{1,5})?|https?://.*|\$.*|stdin|.{0,2}",
+    rb"(?:env|file|fd|stdin)(?::.*)?|public|[0-9]{1,5}(?::[0-9]{1,5})?|https?://.*|\$.*|stdin|.{0,2}",
     re.DOTALL,
 )
 

@@ -60,7 +60,7 @@ FILES = (
         "CREATE USER 'app'@'%' IDENTIFIED BY '<8>';",
         "IDENTIFIED BY the user",
         accepts=lambda _, match: is_value(
-            match["secret"], Certainty.PASSWORD if match["q"] else Certainty.CODE
+            match["secret"], Certainty.PASSWORD if match["q"] else Certainty.SETTING
         ),
     ),
     shape(
@@ -221,13 +221,14 @@ FILES = (
         "login",
         ("LOGIN ", "AUTH ", "IDENTIFY ", "PASS ", '"AUTH', "AUTH\\"),
         r"(?:(?:^|\n|, \")(?:[CS]: |[> ]{0,3})"
-        r"(?:PASS|[a-zA-Z]?\d{1,4} LOGIN \S{1,80}|AUTH(?: PLAIN| LOGIN)?)"
+        r"(?:PASS|(?P<sure>[a-zA-Z]?\d{1,4} LOGIN \S{1,80})|AUTH(?: PLAIN| LOGIN)?)"
         r"|(?P<prompt>[0-9\]]> AUTH(?: default)?)|> AUTH|IDENTIFY(?: \w{1,32})?|\"AUTH\")"
         r" \"?(?P<secret>(?:[^\s\"'\\]|\\(?![rn])){5,200})",
         "127.0.0.1:6379> AUTH <8>",
         "AUTH required, PASS or FAIL",
         accepts=lambda _, match: is_value(
-            match["secret"], Certainty.SETTING if match["prompt"] else Certainty.SENTENCE
+            match["secret"],
+            Certainty.SETTING if match["sure"] or match["prompt"] else Certainty.SENTENCE,
         ),
     ),
     shape(  # of Redis
@@ -444,8 +445,8 @@ FILES = (
     ),
     shape(
         "network-password",
-        "requirepass rootpw",
-        r"(?:masterauth|requirepass|rootpw)\s{1,9}(?:--plaintext\s{1,9})?\"?(?P<secret>[^\s\"]{3,200})",
+        "requirepass rootpw insecure-password",
+        r"(?:masterauth|requirepass|rootpw|insecure-password)\s{1,9}(?:--plaintext\s{1,9})?\"?(?P<secret>[^\s\"]{3,200})",
         "requirepass <8>",
         'requirepass ""',
         accepts=_is_password,

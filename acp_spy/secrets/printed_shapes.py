@@ -7,7 +7,7 @@ from functools import partial
 
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found, are_words, each, grammar, is_in, judged, shape
-from acp_spy.secrets.values import Certainty, is_value
+from acp_spy.secrets.values import Certainty, is_value, is_weak_password
 
 # The only word of the line below a command; no prompt of a shell.
 _BELOW = r"[^\n]{0,200}\n(?:[^\n]{0,20}[Ww]arning[^\n]{0,200}\n)?[ \t]*"
@@ -82,7 +82,8 @@ _HAS_ALL = re.compile(rb"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])")
 def _both(_: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     """Give the old and the new password of a sentence, if they look like passwords."""
     for group in ("old", "new"):
-        if is_value(match[group], Certainty.SENTENCE):
+        is_weak = match[0][:4].lower() == b"pass" and is_weak_password(match[group])
+        if is_weak or is_value(match[group], Certainty.SENTENCE):
             yield *match.span(group), "prompt"
 
 
@@ -290,7 +291,7 @@ PRINTED = (
     shape(
         "prompt",
         tuple(keyword for word in _PASSWORDS for keyword in (word, *_escaped(word))),
-        rf"(?:{'|'.join(_PASSWORDS)}){_FAR}[ \t]{{0,3}}(?:{_IS})[ \t]{{0,3}}{_QUOTE}"
+        rf"(?:{'|'.join(_PASSWORDS)}){_FAR}[ \t]{{0,3}}(?:{_IS}){{1,2}}[ \t]{{0,3}}{_QUOTE}"
         r"(?P<secret>[!#-&(-_a-~]{4,200})",
         "\u5bc6\u7801\u662f <10>",
         "\u5bc6\u7801: string",

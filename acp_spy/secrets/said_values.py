@@ -17,7 +17,13 @@ from acp_spy.secrets.assigned_values import (
 )
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
-from acp_spy.secrets.values import Certainty, is_value, read_quoted
+from acp_spy.secrets.values import (
+    Certainty,
+    is_value,
+    is_weak_password,
+    read_bare,
+    read_quoted,
+)
 
 _FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
 BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
@@ -100,7 +106,9 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
         return value_at(text, part.end(), strength, "assignment", is_sure=True)
     prompts = list(filter(None, (_SAID.match(text, at), _PROMPT.match(text, at))))
     for prompt in prompts:
-        is_sure = ends_line(text, prompt.end()) and strength is not Strength.KEY
+        at, end = read_bare(text, prompt.end())
+        is_sure = ends_line(text, at) and strength is not Strength.KEY
+        is_sure = is_sure or (strength is Strength.PASSWORD and _is_weak(text[at:end]))
         certainty = Certainty.SETTING if is_sure else Certainty.SENTENCE
         if value := value_at(text, prompt.end(), strength, "prompt", certainty=certainty):
             return value
@@ -108,6 +116,10 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
         certainty = _certainty_after(text, start, blank, name, strength)
         return value_at(text, blank.end(), strength, "assignment", certainty=certainty)
     return None
+
+
+def _is_weak(word: bytes) -> bool:
+    return is_weak_password(word.rstrip(b".:!?"))
 
 
 def _certainty_after(

@@ -143,7 +143,8 @@ def _strength_of(name: str) -> Strength:
         return Strength.KEY
     if not words:
         return Strength.NONE
-    is_variable = own.isupper() and len(words) > 1
+    is_header = own[:2] in ("x-", "X-") and len(words) > 2
+    is_variable = (own.isupper() or is_header) and len(words) > 1
     if found := _RUN_TOGETHER.fullmatch(words[-1]):
         words[-1:] = filter(None, found.groups())
     last, before = words[-1], words[-2] if len(words) > 1 else ""
@@ -167,8 +168,7 @@ def _is_key(last: str, before: str, words: list[str], *, is_variable: bool) -> b
     if is_variable and _is_secret_variable(words):
         return True
     if last in ("key", "keys"):
-        is_header = words[0] == "x" and len(words) > 2 and before not in _OTHER_KEYS
-        return before in _KEYS or before.endswith("api") or is_header
+        return before in _KEYS or before.endswith("api")
     if last == "tokens":
         return not before or before in _PLURAL_TOKENS
     if last == "token":

@@ -117,6 +117,13 @@ _PHRASE = re.compile(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}")
 _LABEL = re.compile(
     rb"[A-Z\x80-\xff][A-Za-z\x80-\xff]*+(?: [A-Za-z\x80-\xff]{1,30}+){1,6}+[?!.:]{0,3}"
 )
+_WEAK = re.compile(rb"([A-Za-z]{4,20})[0-9]{1,4}|[a-z]{3,12}(?:-[a-z]{3,12}){1,3}-[0-9]{2,4}")
+# Of these a program has several.
+_NUMBERED = frozenset(
+    b"pass password passwd token secret user value args argv param text data input field line item"
+    b" part step word result test group match option string prompt phase stage level base auth"
+    b" oauth utf api sha rsa hash index file table page version week figure chapter section".split()
+)
 # No name in a program: `Summer_2026`.
 _WORD_AND_YEAR = re.compile(rb"[A-Z][a-z]{2,20}_[0-9]{2,4}")
 _LEAST_JUMBLED = 8
@@ -215,7 +222,7 @@ def is_value(
     jumps = len(_JUMP.findall(value))
     is_name = _is_expression(value, jumps)
     if certainty is Certainty.KEY:
-        is_random = has_digit and not is_plain
+        is_random = (has_digit and not is_plain) or (not is_bare and _is_jumbled(value, words))
         return len(value) >= 8 and bool(words) and is_random and not (is_bare and is_name)
     if _is_jumbled(value, words) or _WORD_AND_YEAR.fullmatch(value):
         return True
@@ -234,8 +241,17 @@ def _is_jumbled(value: bytes, words: list[bytes]) -> bool:
         and len(value) >= _LEAST_JUMBLED
         and sum(map(len, words)) <= _MOST_PER_PIECE * len(words)
         and _IN_ONE.fullmatch(value) is not None
-        and not any(word.lower() in _OF_NAMES or word.lower() in _IN_SENTENCES for word in words)
+        and not any(
+            len(word) > 1 and (word.lower() in _OF_NAMES or word.lower() in _IN_SENTENCES)
+            for word in words
+        )
     )
+
+
+def is_weak_password(value: bytes) -> bool:
+    """Whether it is a word with a number that nothing has as a name: `hunter2`, `red-fox-42`."""
+    weak = _WEAK.fullmatch(value)
+    return weak is not None and (weak[1] or b"").lower() not in _NUMBERED
 
 
 def _stands_for_another(value: bytes) -> bool:

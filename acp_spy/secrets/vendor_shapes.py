@@ -1,6 +1,7 @@
 """How the keys of the big vendors look, according to their documentation and known scanners."""
 
 from functools import partial
+from string import ascii_uppercase, digits
 
 import msgspec
 
@@ -268,8 +269,8 @@ SERVICES = (
     key("browserbase-key", "bb_live_ bb_test_", rf"{_W}{{24,}}+", "bb_live_<32>", "bb_live_view"),
     shape(
         "airtable-token",
-        # Not `pat` alone, which is in every `path`, so that most are known by their name only.
-        "patA patK patk patx patw patv patP patT patS patc patp patb pat_",
+        # Not `pat` alone, which is in every `path`, so that some are known by their name only.
+        tuple(f"pat{letter}" for letter in f"{ascii_uppercase}{digits}kxwvcpb"),
         rf"pat{begins('pat')}{_A}{{14}}\.{_HEX}{{64}}",
         "patK7Zk2Vw9Xn4Rb8.<hex 64>",
         "pattern.<hex 64>",

@@ -207,6 +207,17 @@ def test_what_is_like_it_in_such_a_place_stays(text):
         ),
         ("the password «k7%Jm2x!» (auth.c:88)", "at check_password (auth.c:88)"),
         ("C: AUTH PLAIN «AG1hcmEAcHVmZmluLTc3»", "C: AUTH PLAIN LOGIN"),
+        ("a1 LOGIN bob «sunset98»\n", "a1 LOGIN bob {12}\n"),
+        ("the password is «letmein9» and the user is bob", "the password is sha256 or base64"),
+        ("the password for it is «red-fox-42», thanks", "the password for it is in step-two-v2"),
+        ("changed the password from «qwerty77» to $NEW", "the password from step1 to step2"),
+        ("Mot de passe : «dragon12»\n", "Mot de passe perdu ?\n"),
+        ("密码是：«dragon12»", "密码是：必填"),
+        ("{Host:db User:app Password:«badger64» N:5}", "{Host:db Password:string2 N:5}"),
+        ("ALTER USER hr IDENTIFIED BY «badger26» ACCOUNT UNLOCK;", "IDENTIFIED BY the user"),
+        ("snmpget -v3 -u mon -X «fdZnsr40» sw1", "openssl rsa -in k.pem -passin fd:3"),
+        ("user admin insecure-password «red-fox-42»\n", "user admin insecure-password $PW\n"),
+        ('api_secret = "«DaXYrQEJb»"', 'api_secret = "SecretOfMyApi"'),
     ],
 )
 def test_a_value_is_told_from_what_is_like_it(secret, like_it):
