@@ -39,7 +39,6 @@ class _Stored(msgspec.Struct, frozen=True, array_like=True):
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(_Stored).decode
-_decode_row = msgspec.msgpack.Decoder(_StoredRow)
 
 
 def store(item: Item, margin: Margin) -> bytes:

@@ -45,10 +45,6 @@ RETRIES = (0.5, 1.0, 2.0)  # seconds before a lost stream is opened again
 SOUND = 5.0  # seconds after which a stream counts as one that worked
 LAST_WORDS = 2.0  # seconds for the end of a connection
 _INTERNAL_ERROR = -32603
-_OF_POST = (
-    ("content-type", "application/json"),
-    ("accept", f"application/json, {EVENT_STREAM}"),
-)
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
 

@@ -39,10 +39,8 @@ _BARE = re.compile(
     rb"|&(?!quot;|lt;|gt;|amp;|#|[\w.-]{1,40}=)|;(?![\s;]|$|[\w. -]{1,40}=)"
     rb"|,(?![\s,]|$|[\w.-]{1,40}[=:])|\|(?!\s|$)|[\[({](?![\s)\]}])|[])}](?=[^\s,;:)\]}\"'`]))*+"
 )
-_TO_LINE_END = re.compile(rb"[^\r\n]*+")
 
 _WORD = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_LETTERS = re.compile(rb"[A-Za-z]+")
 _JUMP = re.compile(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _DIGIT = re.compile(rb"[0-9]")
 _SIGN = re.compile(rb"[^\w.,:/\s()\[\]{}<>\"'`|\\-]")

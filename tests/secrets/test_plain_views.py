@@ -52,6 +52,7 @@ def test_what_is_found_in_a_view_is_masked_with_its_escapes_and_keeps_its_name()
     text = rb"{'env': 'DB_PASSWORD=ab\'cd\\ef1\n'}"
     (secret,) = Finder().find(text)
     assert text[secret.start : secret.end] == rb"ab\'cd\\ef1"
+    assert secret.text == rb"ab'cd\ef1"  # as it is anywhere else: one secret, one placeholder
 
 
 def test_strings_of_json_are_not_taken_apart():

@@ -35,7 +35,6 @@ _WHOLE = {
     "agent_message": "agent_message_chunk",
     "agent_thought": "agent_thought_chunk",
 }
-_GONE = ("terminal_update", "terminal_output_chunk")
 _PLAN = "plan"  # the id of the only one
 _REQUIRED = ("list", "resume", "close")  # of every agent of version 2
 
