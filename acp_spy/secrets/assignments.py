@@ -45,8 +45,7 @@ _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&apos;|&\#(?:0?3[49]|[xX]2[27]);|%22|\\u0022
 _CLOSE = re.compile(
     rb"(?:%b|\]|\)|:(?:\w{1,60}:|%b\w{1,60}%b:)?(?:protected|private)\b"
     rb"|\[[0-9]{0,5}\]|\[[\"'][\w-]{1,40}[\"']\]|\*\*"
-    rb"| \{ (?:get|init)[^{}\r\n]{0,40}\}){0,4}+"  # of a property in C#
-    % (_QUOTE, _QUOTE, _QUOTE)
+    rb"| \{ (?:get|init)[^{}\r\n]{0,40}\}){0,4}+" % (_QUOTE, _QUOTE, _QUOTE)  # of a property in C#
 )
 _PAIR = re.compile(
     rb"\s*+(?:[,;]\s*+)?(?:- )?%b?"
@@ -274,8 +273,8 @@ def _assigned(
     is_spaced = bool(assign["before"]) and assign["op"] != b":" and not is_of_make
     is_setting = _is_weak_setting(text, start, assign, strength) if is_spaced else None
     is_dumped = text[start - 1 : start] == b"[" and assign["op"] == b"=>"  # by PHP's print_r
-    is_sure = is_variable or is_dumped or (
-        _is_sure(text, start) if is_setting is None else is_setting
+    is_sure = (
+        is_variable or is_dumped or (_is_sure(text, start) if is_setting is None else is_setting)
     )
     if is_variable and _WEAK_SECRET.search(name) and b"-" not in text[at : read_bare(text, at)[1]]:
         strength = Strength.PASSWORD
