@@ -40,6 +40,7 @@ ALLOWED = {
     ("cli/serve_page.py", "webbrowser"),  # shows what `view --serve` serves
     ("middleware/holds/client.py", "socket"),
     ("middleware/holds/server.py", "socket"),
+    ("middleware/holds/stale_sockets.py", "socket"),
     # Names of an option of a connection that trio has made.
     ("remote/plain_socket.py", "socket"),
     ("remote/plain_socket.py", "socket.SOL_SOCKET"),
