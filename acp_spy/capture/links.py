@@ -4,6 +4,8 @@ import errno
 import os
 import stat
 
+from acp_spy.capture.open_flags import CLOEXEC, NOFOLLOW, NONBLOCK
+
 _MOST_LINKS = 40  # as the kernel has it
 
 
@@ -53,9 +55,31 @@ def real_path(path: str) -> str:
     return at
 
 
+def open_unless_of_others(path: str, flags: int) -> int:
+    """
+    Open a file, which may exist, or a device that is not a pipe; only its owner can read a new one.
+
+    Raises `OSError`, also for a link, a file or a pipe that others may have put there, between the
+    look at it and its opening, too.
+    """
+    target = real_path(path)
+    descriptor = os.open(target, flags | NOFOLLOW | NONBLOCK | CLOEXEC, 0o600)
+    status = os.fstat(descriptor)
+    is_own = not hasattr(os, "geteuid") or status.st_uid in (os.geteuid(), 0)
+    if stat.S_ISFIFO(status.st_mode) or (
+        not is_own and others_can_write_to(os.path.dirname(target))
+    ):
+        os.close(descriptor)
+        what = "pipe" if stat.S_ISFIFO(status.st_mode) else "file of another user"
+        raise PermissionError(errno.EPERM, f"it is a {what}", path)
+    return descriptor
+
+
 def others_can_write_to(folder: str) -> bool:
-    """Whether its group or everybody can put something into `folder`."""
-    return bool(os.stat(folder).st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+    """Whether its group, everybody or an owner who is another user can put something there."""
+    status = os.stat(folder)
+    is_of_other = hasattr(os, "geteuid") and status.st_uid not in (os.geteuid(), 0)
+    return is_of_other or bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
 def is_for_everybody(folder: str) -> bool:

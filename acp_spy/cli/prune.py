@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from acp_spy.capture.folder import Entry, captures
+from acp_spy.capture.links import real_path
 from acp_spy.capture.pruning import may_go, remove, seconds_of
 from acp_spy.cli.console import FINE, report
 from acp_spy.cli.output import quiet_pipe, write_lines
@@ -53,6 +54,10 @@ def prune(
         raise AcpSpyError("`--keep` must be 0 or more", hint="run `acp-spy prune --help`")
     before = time.time() - seconds_of(older_than) if older_than else None
     where = named_folder(folder, "prune")
+    try:
+        real_path(where)
+    except OSError as error:  # a link that others may have put there
+        raise AcpSpyError(f"cannot prune `{where}`: {error.strerror}") from None
     entries = captures(where)
     old = may_go(entries, keep=keep, unwritten_since=before)
     idle = [entry for entry in old if not entry.running]

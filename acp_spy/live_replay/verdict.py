@@ -112,12 +112,10 @@ def is_running(path: str | os.PathLike[str]) -> bool:
 
 def _open(path: str) -> int:
     # Not before it is needed: the pytest plugin loads this module, too.
-    from acp_spy.capture.links import real_path
+    from acp_spy.capture.links import open_unless_of_others
 
     try:
-        real_path(path)  # raises for a link that others may have put there
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-        descriptor = os.open(path, flags, 0o600)
+        descriptor = open_unless_of_others(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     except OSError as error:
         raise AcpSpyError(
             f"cannot write the verdict `{path}`: {error.strerror}",

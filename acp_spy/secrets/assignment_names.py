@@ -88,7 +88,19 @@ _STEMS = (
     (
         r"[kK](?:ey|EY|ennwort)",
         (
-            *("_key", "_Key", "_KEY", "-key", "-Key", "-KEY", " key", " Key", "PIKEY", "pikey"),
+            *(
+                "_key",
+                "_Key",
+                "_KEY",
+                "-key",
+                "-Key",
+                "-KEY",
+                " key",
+                " Key",
+                "PIKEY",
+                "pikey",
+                "PIKey",
+            ),
             *("piKey", "ssKey", "sskey", "teKey", "thKey", "ngKey", "onKey", "edKey", "ppKey"),
             *("ennwort", "KEY=", "KEY = "),
         ),

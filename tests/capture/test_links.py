@@ -6,10 +6,12 @@ import sys
 
 import pytest
 
+from acp_spy.capture import links
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.links import real_path
 from acp_spy.capture.records import Header
 from acp_spy.capture.write_file import write_file
+from acp_spy.cli.prune import prune
 from acp_spy.editors.settings import Settings
 from acp_spy.errors import AcpSpyError
 from acp_spy.live_replay.verdict import Verdict
@@ -115,10 +117,56 @@ def test_settings_are_not_changed_there(put_link, tmp_path):
         Settings(link, ("agent_servers",))
 
 
-def test_where_only_its_owner_can_put_a_link_it_is_followed(put_link, tmp_path):
+def test_where_only_we_can_put_a_link_it_is_followed(put_link, tmp_path):
+    if os.getuid() != 0:
+        pytest.skip("only root can have a link of another user in a folder of its own")
     write_file(link := put_link(0o755, "../precious"), ["new"])
     assert (tmp_path / "precious").read_text() == "new"
     assert os.path.islink(link)
+
+
+def test_in_a_folder_of_another_user_it_is_not(put_link, tmp_path):
+    link = put_link(0o755, "../precious")
+    if os.getuid() == 0:
+        os.chown(os.path.dirname(link), 54321, -1)
+    with pytest.raises(AcpSpyError, match=OTHERS):
+        write_file(link, ["new"])
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+def test_captures_are_not_removed_through_such_a_link(put_link, tmp_path, capsys):
+    CaptureFile(str(tmp_path / "run.jsonl"), Header()).close()
+    os.utime(tmp_path / "run.jsonl", (0, 0))
+    link = put_link(0o1777, "..")
+    with pytest.raises(AcpSpyError, match=f"cannot prune `{link}`: `{link}` {OTHERS}"):
+        prune(older_than="1d", folder=link)
+    assert (tmp_path / "run.jsonl").exists()
+
+
+def test_a_verdict_is_not_added_to_a_file_that_became_a_link(put_link, tmp_path, monkeypatch):
+    """Another user is faster than we are."""
+    link = put_link(0o1777, "../precious")
+    monkeypatch.setattr(links, "real_path", lambda path: path)
+    with pytest.raises(AcpSpyError, match="cannot write the verdict"):
+        Verdict(link, "agent", "run.jsonl")
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+def test_nor_to_a_pipe_or_to_a_file_of_another_user(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(AcpSpyError, match="cannot write the verdict"):  # and nobody reads it
+        Verdict(str(tmp_path / "pipe"), "agent", "run.jsonl")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    with pytest.raises(AcpSpyError, match="it is a pipe"):
+        Verdict(str(tmp_path / "pipe"), "agent", "run.jsonl")
+    os.close(reader)
+    if os.getuid() != 0:
+        return  # a file of another user needs another user
+    (tmp_path / "theirs").touch()
+    os.chown(tmp_path / "theirs", 54321, -1)
+    tmp_path.chmod(0o1777)
+    with pytest.raises(AcpSpyError, match="it is a file of another user"):
+        Verdict(str(tmp_path / "theirs"), "agent", "run.jsonl")
 
 
 def test_ones_own_link_is_followed_anywhere(tmp_path):

@@ -122,6 +122,7 @@ def test_a_shape_is_compiled_when_a_line_has_its_keyword_and_not_before():
             "dp.st.prd.<40>",
             "eyJ<30>..<16>.<90>.<22>",
         ),
+        *('APIKey = "<32>"', 'Config{OpenAIAPIKey: "<32>"}', "cfg.APIKey: <32>"),  # of Go
         *("ghp_<24>", "lin_api_<24>", "shpat_<32>", "AKIA0189<upper 12>"),  # not as documented
         *("ENV['KEY_BASE_SECRET'] ||= '<24>'", "config.apiKey ??= '<24>'", "KEY=<24> ./run.sh"),
         *('auth = ("bob", "<10>")', 'HTTP_BASIC_AUTH="bob:<8>"', "basicAuth: 'bob:<10>'"),
