@@ -74,7 +74,6 @@ SHAPES = (*VENDORS, *COMMON, *GRAMMARS, _BASE64, _HEX)
 # One is in each line in which something is found by its look, or by signing in.
 KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | SIGN_IN_HINTS
 _LEAST_BESIDE = 12  # characters beside a placeholder: `Bearer token=redacted-assignment-1` has less
-_SHORT = 4096  # bytes in which looking for all keywords costs less than for the shapes
 _NUMBERS: dict[bytes, list[int]] = {}  # of the shapes that have a keyword
 for _number, _shape in enumerate(SHAPES):
     for _word in _shape.keywords:
@@ -106,7 +105,7 @@ class ShapeSearch:
 
     def find_in(self, text: bytes) -> list[Secret]:
         """Return what in `text` looks like a secret, in order and without overlap."""
-        found = [secret for shape in self._shapes_for(text) for secret in _of_shape(shape, text)]
+        found = [secret for shape in self._shapes for secret in _of_shape(shape, text)]
         if self._learned:
             found += self._learned.find(text)
         for at, ascii_text in wide_texts(text):
@@ -127,13 +126,6 @@ class ShapeSearch:
                     Secret(start, end, "person", text=text[start:end], replacement=replacement)
                 )
         return without_overlap(found)
-
-    def _shapes_for(self, text: bytes) -> Sequence[Shape]:
-        """Return the shapes that a text may hold: a long line can have thousands of short texts."""
-        if len(text) > _SHORT:
-            return self._shapes
-        words = _prefilter().keywords_in(text)
-        return [shape for shape in self._shapes if not words.isdisjoint(shape.keywords)]
 
 
 def _around(text: bytes, found: Iterable[Secret], cuts: list[Cut]) -> Iterator[Secret]:
