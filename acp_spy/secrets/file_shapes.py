@@ -51,6 +51,17 @@ _Q = r"\\{0,3}[\"']"
 _TEXT = r"(?P<secret>[^\r\n\"']{3,200}?)"
 
 FILES = (
+    shape(  # the secret that follows its id: as an argument, in a pair, in the next line or column
+        "aws-secret",
+        "AKIA ASIA",
+        r"A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9+])"
+        r"(?:\t\d{4}-\d\d-\d\dT[\d:.+Z-]{8,20}\t)?(?:[\s\"'`,:;/|()=>\\-]|\\[nrt]){0,20}?"
+        r"(?:(?<![A-Za-z0-9+])|(?<=\\[nrt]))(?=[^A-Z]{0,39}[A-Z])(?=[^a-z]{0,39}[a-z])(?=[^0-9]{0,39}[0-9])"
+        r"(?P<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])",
+        'Credentials.create("AKIA<upper 16>", "<40>")',
+        "AKI<upper 17>, <40>, in commit <hex 40>",
+        accepts=judged(Certainty.KEY),
+    ),
     shape(
         "sql-password",
         ("DENTIFIED", "dentified by "),

@@ -761,3 +761,35 @@ def test_a_secret_is_found_where_an_unseen_list_had_it(text):
 )
 def test_what_is_like_that_list_stays(text):
     assert left_of(text) == text
+
+
+AWS_ID = "AKIA" + "Q7ZK2VW6" * 2
+AWS_SECRET = "wJalr7UtnFEMI/K7MDENG+bPxRfiCYzq0KLmN8Ta"
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        *('", "', "', '", ":", " / ", "/", ",", "\n", "\r\n", "\t", " | ", "` / `", " => ", "\\n"),
+        "\t2026-01-02T03:04:05+00:00\t",
+    ],
+)
+def test_the_secret_of_aws_is_found_after_its_id(between):
+    assert left_of(f"see {AWS_ID}{between}{AWS_SECRET}\tActive") == f"see *{between}*\tActive"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f" in {AWS_SECRET}",
+        *(
+            f", {'a7c3' * 10}",
+            f", {AWS_SECRET}x",
+            f", {AWS_SECRET[:-1]}",
+            f"{' ' * 30}{AWS_SECRET}",
+        ),
+        ", /home/Alice/projects/website/src/index1",
+    ],
+)
+def test_what_is_no_secret_after_an_id_of_aws_stays(text):
+    assert left_of(AWS_ID + text) == "*" + text
