@@ -366,9 +366,9 @@ FILES = (
     ),
     shape(
         "login",
-        "jwt.sign( jwt.verify( jwt.encode( jwt.decode( Hmac(",
+        "jwt.sign( jwt.verify( jwt.encode( jwt.decode( Hmac( JWT.encode( JWT.decode( JWT::encode(",
         # The key is the first text after a comma.
-        r"(?:\bjwt\.(?:sign|verify|encode|decode)|create_?Hmac)\("
+        r"(?:\b(?:jwt|JWT)(?:\.|::)(?:sign|verify|encode|decode)|create_?Hmac)\("
         r"(?:[^\n\"'`]{0,200}+[\"'][\w-]{1,12}[\"'])?[^\n\"'`]{0,200}+"
         r"(?:(?<=,)|(?<=,\s)|(?<=,\s\s)|(?<=,\s\s\s)|(?<=,\s\s\s\s))"
         r"(?P<q>[\"'`])(?P<secret>[^\"'`\n]{3,200})(?P=q)",
@@ -378,6 +378,29 @@ FILES = (
             is_value(match["secret"], Certainty.PASSWORD)
             and re.fullmatch(rb"(?:[HREP]S|sha)-?\d{3}", match["secret"]) is None
         ),
+    ),
+    shape(  # a key that signs or encrypts, as the first argument
+        "login",
+        "hmac.new( Fernet( SignedString( HMAC256( HMAC384( HMAC512( ShaKeyFor( SecretKeySpec("
+        " TimedSerializer( URLSafeSerializer(",
+        r"(?:\bhmac\.new|\bFernet|\.SignedString|\.HMAC(?:256|384|512)|\bhmacShaKeyFor|\bSecretKeySpec"
+        r"|TimedSerializer|\bURLSafeSerializer)\(\s{0,20}(?:key\s?=\s?)?(?:\[\]byte\(|b(?=[\"']))?"
+        r"(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\s\\]{6,200})(?P=q)",
+        'hmac.new(b"<32>", body, hashlib.sha256)',
+        'hmac.new(key, b"<32>", "sha256"), Fernet("your-key-goes-here")',
+        accepts=_is_setting,
+    ),
+    shape(  # the same after the name of a digest, and in PHP after the message
+        "login",
+        "hash_hmac( hmac.New( HMAC.hexdigest( HMAC.digest( HMAC.base64digest(",
+        r"(?:\bhash_hmac\(\s{0,20}[\"'][\w/-]{3,20}[\"']\s?,\s{0,4}(?:[\"'][^\n\"']{0,100}[\"'],\s?"
+        r"|[^\s\"'`,](?:[^\n\"'`\[]|\[(?:[\"'][\w-]{1,40}[\"']\])?){0,100}+(?:(?<=,)|(?<=,\s)))"
+        r"|\bhmac\.New\(\s{0,20}[\w.]{3,40},\s{0,20}\[\]byte\("
+        r"|\bHMAC\.(?:hex|base64)?digest\(\s{0,20}[^\n,]{3,60},\s{0,20})"
+        r"(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\s\\]{6,200})(?P=q)",
+        "hash_hmac('sha256', $body, '<32>')",
+        "hash_hmac('sha256', $body, $key), hash_hmac('sha256', 'a-message-1', $key)",
+        accepts=_is_setting,
     ),
     shape(  # of Go: user:password@tcp(host:3306)/db
         "url-password",

@@ -793,3 +793,42 @@ def test_the_secret_of_aws_is_found_after_its_id(between):
 )
 def test_what_is_no_secret_after_an_id_of_aws_stays(text):
     assert left_of(AWS_ID + text) == "*" + text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            'hmac.new(b"«K»", body, sha256)',
+            "hmac.new('«K»'.encode(), body)",
+            "hmac.new(key=b'«K»'",
+        ),
+        *("hash_hmac('sha256', $d, '«K»')", 'hash_hmac("sha256", json_encode($d), "«K»", true)'),
+        *("hash_hmac('sha1', $_POST['x'], '«K»')", "hash_hmac('sha256', 'a text', '«K»')"),
+        *('Fernet("«K»=")', "f = Fernet(b'«K»=')", 'token.SignedString([]byte("«K»"))'),
+        *('Algorithm.HMAC256("«K»")', "createHmac('sha256', '«K»')", "jwt.sign(user, '«K»')"),
+        *('jwt.decode(t, "«K»", algorithms=["HS256"])', "JWT::encode($payload, '«K»', 'HS256')"),
+        *('hmac.New(sha256.New, []byte("«K»"))', "JWT.decode(token, '«K»', true)"),
+        *("OpenSSL::HMAC.hexdigest('SHA256', '«K»', data)", 'URLSafeTimedSerializer("«K»")'),
+        *('Keys.hmacShaKeyFor("«K»".getBytes())', 'SecretKeySpec("«K»".getBytes(), "AES")'),
+    ],
+)
+def test_a_key_that_signs_is_found_where_it_is_an_argument(text):
+    key = "q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1Gf5Js0LpA"
+    text = text.replace("»=", "=»").replace("K»", key + "»").replace("K=»", key + "=»")
+    test_a_value_ends_where_it_ends(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('hmac.new(key, b"q7Zk2Vw9", "sha256")', "hmac.new(b'key', b'message-1', sha256)"),
+        *("hash_hmac('sha256', 'q7Zk2Vw9', $key)", "hash_hmac('sha256', $d, $keys['app-1'])"),
+        *('Fernet(os.environ["FERNET_KEY_1"])', "Fernet(b'your-key-1')", "Fernet.generate_key()"),
+        *('token.SignedString([]byte(os.Getenv("JWT_KEY_1")))', 'Algorithm.HMAC256("secret")'),
+        *("JWT.decode(token, nil, 'HS256')", "OpenSSL::HMAC.hexdigest('SHA256', key, 'q7Zk2Vw9')"),
+        *('hmac.New(sha256.New, []byte("secret"))', 'SecretKeySpec(bytes, "HmacSHA256")'),
+    ],
+)
+def test_a_call_that_signs_with_a_variable_stays(text):
+    assert left_of(text) == text
