@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.secrets.shape import START, each, grammar, judged, shape
-from acp_spy.secrets.values import Certainty, is_value
+from acp_spy.secrets.values import Certainty, is_value, is_weak_password
 
 _is_password = judged(Certainty.PASSWORD)
 _is_setting = judged(Certainty.SETTING)
@@ -400,6 +400,41 @@ FILES = (
         r"(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\s\\]{6,200})(?P=q)",
         "hash_hmac('sha256', $body, '<32>')",
         "hash_hmac('sha256', $body, $key), hash_hmac('sha256', 'a-message-1', $key)",
+        accepts=_is_setting,
+    ),
+    shape(  # of clients: the first argument is the name of a user
+        "login",
+        ".auth( .basic( .basic_auth( username_pw_set( .digest_auth(",
+        r"(?:(?P<sure>\b(?:auth|AuthTokens)\.basic|\.(?:basic|digest)_auth|\busername_pw_set)"
+        r"|\.auth)\(\s{0,20}"
+        r"(?:\\{0,3}[\"'`][^\"'`\n\\]{0,80}\\{0,3}[\"'`]|[A-Za-z_][\w.]{0,40}),\s{0,20}(?:Some\()?"
+        r"(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\n\\]{4,200})(?P=q)\s{0,20}[,)]",
+        "request(app).get('/').auth('bob', '<12>')",
+        "app.auth('google', 'oauth2'), db.auth(user, password)",
+        accepts=lambda _, match: (
+            is_value(match["secret"], Certainty.SETTING)
+            if match["sure"]
+            else _is_odd(_, match) or is_weak_password(match["secret"])
+        ),
+    ),
+    shape(  # of clients: the only argument is a password or a token
+        "login",
+        ".auth( .bearer_auth( withToken( etAuthToken( etBearerAuth(",
+        r"(?:\b(?:redis|jedis|client|conn|connection|cache|rdb|r)\w{0,20}\.auth"
+        r"|\.bearer_auth|\bwithToken|\b[sS]etAuthToken|\b[sS]etBearerAuth)\(\s{0,20}"
+        r"(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\s\\]{5,400})(?P=q)\s{0,20}[,)]",
+        "redis.auth('<20>')",
+        "redis.auth(password), app.auth('oauth2'), client.auth('google')",
+        accepts=lambda _, match: _is_odd(_, match) or is_weak_password(match["secret"]),
+    ),
+    shape(  # the third argument: of smtp in Go, and of Sequelize
+        "login",
+        "PlainAuth( Sequelize(",
+        r"(?:\bPlainAuth|\bSequelize)\("
+        r"(?:\s{0,20}(?:\\{0,3}[\"'`][^\"'`\n\\]{0,80}\\{0,3}[\"'`]|[A-Za-z_][\w.]{0,40})\s{0,4},){2}"
+        r"\s{0,20}(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\n\\]{3,200})(?P=q)\s{0,20}[,)]",
+        'smtp.PlainAuth("", "me@example.com", "<16>", "smtp.example.com")',
+        'smtp.PlainAuth("", "me@example.com", password, "smtp1.example.com")',
         accepts=_is_setting,
     ),
     shape(  # of Go: user:password@tcp(host:3306)/db

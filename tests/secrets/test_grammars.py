@@ -832,3 +832,37 @@ def test_a_key_that_signs_is_found_where_it_is_an_argument(text):
 )
 def test_a_call_that_signs_with_a_variable_stays(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("redis.auth('«w7c8BafT1N»')", 'await redisClient.auth("«w7c8BafT1N»");'),
+        *('db.auth("bob", "«w7c8BafT1N»")', "get('/').auth('bob', '«hunter22»')"),
+        *("neo4j.auth.basic('neo4j', '«w7c8BafT1N»')", 'AuthTokens.basic(user, "«w7c8BafT1N»")'),
+        *('.basic_auth("bob", Some("«w7c8BafT1N»"))', '.bearer_auth("«w7c8BafT1Nw7c8BafT1N»")'),
+        *(
+            'smtp.PlainAuth("", "me@example.com", "«w7c8BafT1N»", host)',
+            "withToken('«w7c8BafT1N»')",
+        ),
+        *("new Sequelize('db','user','«w7c8BafT1N»', {", "Sequelize(db, user, '«w7c8-BafTN»')"),
+        *('client.username_pw_set("bob", "«w7c8BafT1N»")', 'rdb.auth("bob", \n  "«w7c8BafT1N»")'),
+    ],
+)
+def test_what_a_client_logs_in_with_is_found(text):
+    test_a_value_ends_where_it_ends(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("redis.auth(password)", "redis.auth('password')", "client.auth('google')"),
+        *("app.auth('session', 'oauth2')", "db.auth(user, password)", "x.auth('a', {b: 'c7d8e9'})"),
+        *('.basic_auth("bob", None::<&str>)', '.basic_auth("bob", Some("password"))'),
+        *('smtp.PlainAuth("", user, os.Getenv("SMTP_P1"), host)', "withToken('your-token-1')"),
+        *("new Sequelize('db', 'user', process.env.PW1)", "new Sequelize('sqlite::memory:1')"),
+        *("new Sequelize('db', 'user', null, { dialect: 'mysql2' })", ".bearer_auth(token)"),
+    ],
+)
+def test_a_client_that_logs_in_with_a_variable_stays(text):
+    assert left_of(text) == text
