@@ -866,3 +866,56 @@ def test_what_a_client_logs_in_with_is_found(text):
 )
 def test_a_client_that_logs_in_with_a_variable_stays(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "hardcoded password (`«xK9mP2qLw7»`) in config.py",
+            "the password («xK9mP2qLw7») is weak",
+        ),
+        *("JWT_SECRET (`«q7Zk2Vw9Xn4Rb8Tm3Yc6»`)", "- `DB_PASSWORD` (`«xK9mP2qLw7»`)"),
+        *(
+            "DB_PASSWORD → «xK9mP2qLw7»",
+            "**DB_PASSWORD** → `«xK9mP2qLw7»`.",
+            "password → «hunter22»",
+        ),
+        *("an API key (`«q7Zk2Vw9Xn4Rb8Tm3Yc6»`) in `.env`", 'The token ("«q7Zk2Vw9Xn4Rb8Tm»")'),
+    ],
+)
+def test_a_value_is_found_in_a_remark_about_it(text):
+    test_a_value_ends_where_it_ends(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "hardcoded password (CWE-798)",
+            "hardcoded password (S2068, B105)",
+            "password (`auth2.py`)",
+        ),
+        *(
+            "the password (src/userAuth2.ts:42) is read",
+            "drop the token (3f2a1bc)",
+            "secret (k8s-v2)",
+        ),
+        *("a password (SHA256)", "the token (OAuth2/JWT)", "the password (bcrypt-hashed2)"),
+        *(
+            "password → step2",
+            "token → session_id_2",
+            "Password → `sha256`",
+            "`password` → `userPw`",
+        ),
+        *("API_KEY → `config.apiKey1`", "the secret (`DB_PASSWORD_2`)", "password (8-64)"),
+        *("password (`min:8|max:64`)", "the API key (`x-api-key-v2`)", "password (`${DB_PW1}`)"),
+        *(
+            "Rename password → passwordHash2",
+            "password (`p4ssw0rd`-like)",
+            "token (`utf8_bytes_2`)",
+        ),
+    ],
+)
+def test_a_remark_about_something_else_stays(text):
+    assert left_of(text) == text
