@@ -29,7 +29,7 @@ _LINE_START = re.compile(
 )
 LINE_END = re.compile(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b\0]|\\[nr]|$)|[ \t]++//")
 _TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt\s]|\Z))*+")
-_LINE_OF_FILE = re.compile(rb"\(?[\w./+-]{1,80}:[0-9]{1,6}\)?")  # of a stack: (auth.c:88)
+LINE_OF_FILE = re.compile(rb"\(?[\w./+-]{1,80}:[0-9]{1,6}\)?")  # of a stack: (auth.c:88)
 _END_OF_CALL = re.compile(rb"[\"'`]\)")
 _DIGITS = re.compile(rb"[0-9]{4,8}")
 _LETTERS = re.compile(rb"[A-Za-z_]+")
@@ -91,9 +91,7 @@ def value_at(
     elif certainty is Certainty.SENTENCE:
         if strength is Strength.KEY and len(value) < _LEAST_IN_SENTENCE:
             return None
-        if value[:1] == b"[":  # how a program is called: `htpasswd [-cimB25dpsDv]`
-            return None
-        if _LINE_OF_FILE.fullmatch(value):
+        if _is_aside(value, following):
             return None
         if quoted and strength is Strength.PASSWORD:
             certainty = Certainty.SETTING
@@ -101,6 +99,15 @@ def value_at(
         value, certainty, is_bare=not quoted, may_be_phrase=is_certain and quoted is not None
     )
     return (start, end, kind) if is_one else None
+
+
+def _is_aside(value: bytes, following: bytes) -> bool:
+    """Whether a word after a name is how a program is called, a remark or a line of a file."""
+    return (
+        value[:1] == b"["  # `htpasswd [-cimB25dpsDv]`
+        or (value[:1] == b"(" and following in (b")", b","))  # `hardcoded password (CWE-798)`
+        or LINE_OF_FILE.fullmatch(value) is not None
+    )
 
 
 def read_value(text: bytes, at: int, kind: str) -> tuple[int, int, bool]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.secrets.shape import START, each, grammar, judged, shape
-from acp_spy.secrets.values import Certainty, is_value
+from acp_spy.secrets.values import Certainty, is_value, is_weak_password
 
 _is_password = judged(Certainty.PASSWORD)
 _is_setting = judged(Certainty.SETTING)
@@ -51,6 +51,17 @@ _Q = r"\\{0,3}[\"']"
 _TEXT = r"(?P<secret>[^\r\n\"']{3,200}?)"
 
 FILES = (
+    shape(  # the secret that follows its id: as an argument, in a pair, in the next line or column
+        "aws-secret",
+        "AKIA ASIA",
+        r"A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9+])"
+        r"(?:\t\d{4}-\d\d-\d\dT[\d:.+Z-]{8,20}\t)?(?:[\s\"'`,:;/|()=>\\-]|\\[nrt]){0,20}?"
+        r"(?:(?<![A-Za-z0-9+])|(?<=\\[nrt]))(?=[^A-Z]{0,39}[A-Z])(?=[^a-z]{0,39}[a-z])(?=[^0-9]{0,39}[0-9])"
+        r"(?P<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])",
+        'Credentials.create("AKIA<upper 16>", "<40>")',
+        "AKI<upper 17>, <40>, in commit <hex 40>",
+        accepts=judged(Certainty.KEY),
+    ),
     shape(
         "sql-password",
         ("DENTIFIED", "dentified by "),
@@ -355,9 +366,9 @@ FILES = (
     ),
     shape(
         "login",
-        "jwt.sign( jwt.verify( jwt.encode( jwt.decode( Hmac(",
+        "jwt.sign( jwt.verify( jwt.encode( jwt.decode( Hmac( JWT.encode( JWT.decode( JWT::encode(",
         # The key is the first text after a comma.
-        r"(?:\bjwt\.(?:sign|verify|encode|decode)|create_?Hmac)\("
+        r"(?:\b(?:jwt|JWT)(?:\.|::)(?:sign|verify|encode|decode)|create_?Hmac)\("
         r"(?:[^\n\"'`]{0,200}+[\"'][\w-]{1,12}[\"'])?[^\n\"'`]{0,200}+"
         r"(?:(?<=,)|(?<=,\s)|(?<=,\s\s)|(?<=,\s\s\s)|(?<=,\s\s\s\s))"
         r"(?P<q>[\"'`])(?P<secret>[^\"'`\n]{3,200})(?P=q)",
@@ -367,6 +378,64 @@ FILES = (
             is_value(match["secret"], Certainty.PASSWORD)
             and re.fullmatch(rb"(?:[HREP]S|sha)-?\d{3}", match["secret"]) is None
         ),
+    ),
+    shape(  # a key that signs or encrypts, as the first argument
+        "login",
+        "hmac.new( Fernet( SignedString( HMAC256( HMAC384( HMAC512( ShaKeyFor( SecretKeySpec("
+        " TimedSerializer( URLSafeSerializer(",
+        r"(?:\bhmac\.new|\bFernet|\.SignedString|\.HMAC(?:256|384|512)|\bhmacShaKeyFor|\bSecretKeySpec"
+        r"|TimedSerializer|\bURLSafeSerializer)\(\s{0,20}(?:key\s?=\s?)?(?:\[\]byte\(|b(?=[\"']))?"
+        r"(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\s\\]{6,200})(?P=q)",
+        'hmac.new(b"<32>", body, hashlib.sha256)',
+        'hmac.new(key, b"<32>", "sha256"), Fernet("your-key-goes-here")',
+        accepts=_is_setting,
+    ),
+    shape(  # the same after the name of a digest, and in PHP after the message
+        "login",
+        "hash_hmac( hmac.New( HMAC.hexdigest( HMAC.digest( HMAC.base64digest(",
+        r"(?:\bhash_hmac\(\s{0,20}[\"'][\w/-]{3,20}[\"']\s?,\s{0,4}(?:[\"'][^\n\"']{0,100}[\"'],\s?"
+        r"|[^\s\"'`,](?:[^\n\"'`\[]|\[(?:[\"'][\w-]{1,40}[\"']\])?){0,100}+(?:(?<=,)|(?<=,\s)))"
+        r"|\bhmac\.New\(\s{0,20}[\w.]{3,40},\s{0,20}\[\]byte\("
+        r"|\bHMAC\.(?:hex|base64)?digest\(\s{0,20}[^\n,]{3,60},\s{0,20})"
+        r"(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\s\\]{6,200})(?P=q)",
+        "hash_hmac('sha256', $body, '<32>')",
+        "hash_hmac('sha256', $body, $key), hash_hmac('sha256', 'a-message-1', $key)",
+        accepts=_is_setting,
+    ),
+    shape(  # of clients: the first argument is the name of a user
+        "login",
+        ".auth( .basic( .basic_auth( username_pw_set( .digest_auth(",
+        r"(?:(?P<sure>\b(?:auth|AuthTokens)\.basic|\.(?:basic|digest)_auth|\busername_pw_set)"
+        r"|\.auth)\(\s{0,20}"
+        r"(?:\\{0,3}[\"'`][^\"'`\n\\]{0,80}\\{0,3}[\"'`]|[A-Za-z_][\w.]{0,40}),\s{0,20}(?:Some\()?"
+        r"(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\n\\]{4,200})(?P=q)\s{0,20}[,)]",
+        "request(app).get('/').auth('bob', '<12>')",
+        "app.auth('google', 'oauth2'), db.auth(user, password)",
+        accepts=lambda _, match: (
+            is_value(match["secret"], Certainty.SETTING)
+            if match["sure"]
+            else _is_odd(_, match) or is_weak_password(match["secret"])
+        ),
+    ),
+    shape(  # of clients: the only argument is a password or a token
+        "login",
+        ".auth( .bearer_auth( withToken( etAuthToken( etBearerAuth(",
+        r"(?:\b(?:redis|jedis|client|conn|connection|cache|rdb|r)\w{0,20}\.auth"
+        r"|\.bearer_auth|\bwithToken|\b[sS]etAuthToken|\b[sS]etBearerAuth)\(\s{0,20}"
+        r"(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\s\\]{5,400})(?P=q)\s{0,20}[,)]",
+        "redis.auth('<20>')",
+        "redis.auth(password), app.auth('oauth2'), client.auth('google')",
+        accepts=lambda _, match: _is_odd(_, match) or is_weak_password(match["secret"]),
+    ),
+    shape(  # the third argument: of smtp in Go, and of Sequelize
+        "login",
+        "PlainAuth( Sequelize(",
+        r"(?:\bPlainAuth|\bSequelize)\("
+        r"(?:\s{0,20}(?:\\{0,3}[\"'`][^\"'`\n\\]{0,80}\\{0,3}[\"'`]|[A-Za-z_][\w.]{0,40})\s{0,4},){2}"
+        r"\s{0,20}(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\n\\]{3,200})(?P=q)\s{0,20}[,)]",
+        'smtp.PlainAuth("", "me@example.com", "<16>", "smtp.example.com")',
+        'smtp.PlainAuth("", "me@example.com", password, "smtp1.example.com")',
+        accepts=_is_setting,
     ),
     shape(  # of Go: user:password@tcp(host:3306)/db
         "url-password",

@@ -2,7 +2,8 @@
 Values that no sign assigns: in a sentence, after a prompt, in the line or the cell that follows.
 
 `the password for x is y`, `Secret Access Key [None]: y`, `password:` with `y` in the next line,
-`| DB_PASSWORD | y |`, `password y` in a file that has only blanks between.
+`| DB_PASSWORD | y |`, `password y` in a file that has only blanks between, a remark about one:
+`password (y)`, `DB_PASSWORD → y`.
 """
 
 import re
@@ -10,6 +11,7 @@ import re
 from acp_spy.secrets.asked_values import value_asked_for
 from acp_spy.secrets.assigned_values import (
     BY_STRENGTH,
+    LINE_OF_FILE,
     LONGEST_LINE_START,
     ends_line,
     is_line_start,
@@ -27,6 +29,14 @@ from acp_spy.secrets.values import (
 
 _FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
 BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
+# A remark about a secret has its value in brackets or after an arrow, and nothing else there.
+_REMARKED = re.compile(
+    rb"[ \t]{1,2}(?:\((?P<q>[`\"']?)(?P<inside>[^\s`\"'()]{5,200})(?P=q)\)"
+    rb"|\xe2\x86\x92[ \t]{0,4}(?P<r>[`\"']?)(?P<after>[^\s`\"'(),;]{5,200})(?P=r)(?=[\s.,;)]|\Z))"
+)
+_COMMIT = re.compile(rb"[0-9a-f]{7,12}|[0-9a-f]{40}")
+_LEAST_REMARKED = {Strength.PASSWORD: 6, Strength.SECRET: 10}
+_LEAST_REMARKED_KEY = 16
 # What a secret is for, in the languages whose word for a password is the name of one.
 _FOR = "for|of|to|on|at|in|f\u00fcr|von|vom|zum|zur|der|des|de|del|della|di|do|da|du|pour|para|per"
 _THING = rb"(?:[^\s.:=]++|[.:=](?=\S)|[ \t]){1,40}?"  # also a host, an address, a URL
@@ -102,6 +112,8 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
         return below
     if cell := _in_row(text, start, at, name, strength):
         return cell
+    if remarked := _remarked(text, at, strength):
+        return remarked
     if text[start - 6 : start] == b'name="' and (part := _FORM_PART.match(text, at)):
         return value_at(text, part.end(), strength, "assignment", is_sure=True)
     prompts = list(filter(None, (_SAID.match(text, at), _PROMPT.match(text, at))))
@@ -120,6 +132,26 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
 
 def _is_weak(word: bytes) -> bool:
     return is_weak_password(word.rstrip(b".:!?"))
+
+
+def _remarked(text: bytes, at: int, strength: Strength) -> Found | None:
+    """Return the value of a remark, where the name of a file or a commit is as likely."""
+    remark = _REMARKED.match(text, at)
+    if remark is None or strength not in BY_STRENGTH:
+        return None
+    group = "inside" if remark["inside"] else "after"
+    value = remark[group].rstrip(b".:")
+    if (
+        len(value) < _LEAST_REMARKED.get(strength, _LEAST_REMARKED_KEY)
+        or _COMMIT.fullmatch(value)
+        or LINE_OF_FILE.fullmatch(value)
+    ):
+        return None
+    is_word = value[1:].islower()  # not `passwordHash2`
+    is_weak = strength is Strength.PASSWORD and is_word and is_weak_password(value)
+    if not is_weak and not is_value(value, Certainty.SENTENCE, is_bare=True):
+        return None
+    return remark.start(group), remark.start(group) + len(value), "prompt"
 
 
 def _certainty_after(

@@ -761,3 +761,161 @@ def test_a_secret_is_found_where_an_unseen_list_had_it(text):
 )
 def test_what_is_like_that_list_stays(text):
     assert left_of(text) == text
+
+
+AWS_ID = "AKIA" + "Q7ZK2VW6" * 2
+AWS_SECRET = "wJalr7UtnFEMI/K7MDENG+bPxRfiCYzq0KLmN8Ta"
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        *('", "', "', '", ":", " / ", "/", ",", "\n", "\r\n", "\t", " | ", "` / `", " => ", "\\n"),
+        "\t2026-01-02T03:04:05+00:00\t",
+    ],
+)
+def test_the_secret_of_aws_is_found_after_its_id(between):
+    assert left_of(f"see {AWS_ID}{between}{AWS_SECRET}\tActive") == f"see *{between}*\tActive"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f" in {AWS_SECRET}",
+        *(
+            f", {'a7c3' * 10}",
+            f", {AWS_SECRET}x",
+            f", {AWS_SECRET[:-1]}",
+            f"{' ' * 30}{AWS_SECRET}",
+        ),
+        ", /home/Alice/projects/website/src/index1",
+    ],
+)
+def test_what_is_no_secret_after_an_id_of_aws_stays(text):
+    assert left_of(AWS_ID + text) == "*" + text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            'hmac.new(b"«K»", body, sha256)',
+            "hmac.new('«K»'.encode(), body)",
+            "hmac.new(key=b'«K»'",
+        ),
+        *("hash_hmac('sha256', $d, '«K»')", 'hash_hmac("sha256", json_encode($d), "«K»", true)'),
+        *("hash_hmac('sha1', $_POST['x'], '«K»')", "hash_hmac('sha256', 'a text', '«K»')"),
+        *('Fernet("«K»=")', "f = Fernet(b'«K»=')", 'token.SignedString([]byte("«K»"))'),
+        *('Algorithm.HMAC256("«K»")', "createHmac('sha256', '«K»')", "jwt.sign(user, '«K»')"),
+        *('jwt.decode(t, "«K»", algorithms=["HS256"])', "JWT::encode($payload, '«K»', 'HS256')"),
+        *('hmac.New(sha256.New, []byte("«K»"))', "JWT.decode(token, '«K»', true)"),
+        *("OpenSSL::HMAC.hexdigest('SHA256', '«K»', data)", 'URLSafeTimedSerializer("«K»")'),
+        *('Keys.hmacShaKeyFor("«K»".getBytes())', 'SecretKeySpec("«K»".getBytes(), "AES")'),
+    ],
+)
+def test_a_key_that_signs_is_found_where_it_is_an_argument(text):
+    key = "q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1Gf5Js0LpA"
+    text = text.replace("»=", "=»").replace("K»", key + "»").replace("K=»", key + "=»")
+    test_a_value_ends_where_it_ends(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('hmac.new(key, b"q7Zk2Vw9", "sha256")', "hmac.new(b'key', b'message-1', sha256)"),
+        *("hash_hmac('sha256', 'q7Zk2Vw9', $key)", "hash_hmac('sha256', $d, $keys['app-1'])"),
+        *('Fernet(os.environ["FERNET_KEY_1"])', "Fernet(b'your-key-1')", "Fernet.generate_key()"),
+        *('token.SignedString([]byte(os.Getenv("JWT_KEY_1")))', 'Algorithm.HMAC256("secret")'),
+        *("JWT.decode(token, nil, 'HS256')", "OpenSSL::HMAC.hexdigest('SHA256', key, 'q7Zk2Vw9')"),
+        *('hmac.New(sha256.New, []byte("secret"))', 'SecretKeySpec(bytes, "HmacSHA256")'),
+    ],
+)
+def test_a_call_that_signs_with_a_variable_stays(text):
+    assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("redis.auth('«w7c8BafT1N»')", 'await redisClient.auth("«w7c8BafT1N»");'),
+        *('db.auth("bob", "«w7c8BafT1N»")', "get('/').auth('bob', '«hunter22»')"),
+        *("neo4j.auth.basic('neo4j', '«w7c8BafT1N»')", 'AuthTokens.basic(user, "«w7c8BafT1N»")'),
+        *('.basic_auth("bob", Some("«w7c8BafT1N»"))', '.bearer_auth("«w7c8BafT1Nw7c8BafT1N»")'),
+        *(
+            'smtp.PlainAuth("", "me@example.com", "«w7c8BafT1N»", host)',
+            "withToken('«w7c8BafT1N»')",
+        ),
+        *("new Sequelize('db','user','«w7c8BafT1N»', {", "Sequelize(db, user, '«w7c8-BafTN»')"),
+        *('client.username_pw_set("bob", "«w7c8BafT1N»")', 'rdb.auth("bob", \n  "«w7c8BafT1N»")'),
+    ],
+)
+def test_what_a_client_logs_in_with_is_found(text):
+    test_a_value_ends_where_it_ends(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("redis.auth(password)", "redis.auth('password')", "client.auth('google')"),
+        *("app.auth('session', 'oauth2')", "db.auth(user, password)", "x.auth('a', {b: 'c7d8e9'})"),
+        *('.basic_auth("bob", None::<&str>)', '.basic_auth("bob", Some("password"))'),
+        *('smtp.PlainAuth("", user, os.Getenv("SMTP_P1"), host)', "withToken('your-token-1')"),
+        *("new Sequelize('db', 'user', process.env.PW1)", "new Sequelize('sqlite::memory:1')"),
+        *("new Sequelize('db', 'user', null, { dialect: 'mysql2' })", ".bearer_auth(token)"),
+    ],
+)
+def test_a_client_that_logs_in_with_a_variable_stays(text):
+    assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "hardcoded password (`«xK9mP2qLw7»`) in config.py",
+            "the password («xK9mP2qLw7») is weak",
+        ),
+        *("JWT_SECRET (`«q7Zk2Vw9Xn4Rb8Tm3Yc6»`)", "- `DB_PASSWORD` (`«xK9mP2qLw7»`)"),
+        *(
+            "DB_PASSWORD → «xK9mP2qLw7»",
+            "**DB_PASSWORD** → `«xK9mP2qLw7»`.",
+            "password → «hunter22»",
+        ),
+        *("an API key (`«q7Zk2Vw9Xn4Rb8Tm3Yc6»`) in `.env`", 'The token ("«q7Zk2Vw9Xn4Rb8Tm»")'),
+    ],
+)
+def test_a_value_is_found_in_a_remark_about_it(text):
+    test_a_value_ends_where_it_ends(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "hardcoded password (CWE-798)",
+            "hardcoded password (S2068, B105)",
+            "password (`auth2.py`)",
+        ),
+        *(
+            "the password (src/userAuth2.ts:42) is read",
+            "drop the token (3f2a1bc)",
+            "secret (k8s-v2)",
+        ),
+        *("a password (SHA256)", "the token (OAuth2/JWT)", "the password (bcrypt-hashed2)"),
+        *(
+            "password → step2",
+            "token → session_id_2",
+            "Password → `sha256`",
+            "`password` → `userPw`",
+        ),
+        *("API_KEY → `config.apiKey1`", "the secret (`DB_PASSWORD_2`)", "password (8-64)"),
+        *("password (`min:8|max:64`)", "the API key (`x-api-key-v2`)", "password (`${DB_PW1}`)"),
+        *(
+            "Rename password → passwordHash2",
+            "password (`p4ssw0rd`-like)",
+            "token (`utf8_bytes_2`)",
+        ),
+    ],
+)
+def test_a_remark_about_something_else_stays(text):
+    assert left_of(text) == text
