@@ -158,7 +158,7 @@ def test_the_wheel_works_alone(built, tmp_path):
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    run("pip", "install", "--quiet", str(wheel), "pytest")
+    run("pip", "install", "--quiet", "--no-compile", str(wheel), "pytest")
     assert "session/prompt" in run("acp-spy", "demo", "-o", "recordings/demo.jsonl")
     assert "1 passed" in run("python", "-m", "pytest", "-p", "no:cacheprovider")
 
