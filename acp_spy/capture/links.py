@@ -4,8 +4,6 @@ import errno
 import os
 import stat
 
-from acp_spy.capture.open_flags import CLOEXEC, NOFOLLOW, NONBLOCK
-
 _MOST_LINKS = 40  # as the kernel has it
 
 
@@ -53,26 +51,6 @@ def real_path(path: str) -> str:
             at = os.sep
         left += to.split(os.sep)[::-1]
     return at
-
-
-def open_unless_of_others(path: str, flags: int) -> int:
-    """
-    Open a file, which may exist, or a device that is not a pipe; only its owner can read a new one.
-
-    Raises `OSError`, also for a link, a file or a pipe that others may have put there, between the
-    look at it and its opening, too.
-    """
-    target = real_path(path)
-    descriptor = os.open(target, flags | NOFOLLOW | NONBLOCK | CLOEXEC, 0o600)
-    status = os.fstat(descriptor)
-    is_own = not hasattr(os, "geteuid") or status.st_uid in (os.geteuid(), 0)
-    if stat.S_ISFIFO(status.st_mode) or (
-        not is_own and others_can_write_to(os.path.dirname(target))
-    ):
-        os.close(descriptor)
-        what = "pipe" if stat.S_ISFIFO(status.st_mode) else "file of another user"
-        raise PermissionError(errno.EPERM, f"it is a {what}", path)
-    return descriptor
 
 
 def others_can_write_to(folder: str) -> bool:

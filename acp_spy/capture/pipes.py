@@ -5,6 +5,7 @@ import os
 import stat
 
 from acp_spy.capture.links import others_can_write_to, real_path
+from acp_spy.capture.open_flags import CLOEXEC, NOFOLLOW, NONBLOCK
 
 
 def open_special(path: str, flags: int) -> int:
@@ -24,6 +25,28 @@ def open_special(path: str, flags: int) -> int:
     except OSError:
         os.close(descriptor)
         raise
+    return descriptor
+
+
+def open_to_append(path: str) -> int:
+    """
+    Open a file to add to it, which may be new, or what `open_special` opens.
+
+    Raises `OSError`, also for a file of another user in a folder that others can write to, and for
+    what takes the place of the file before it is open.
+    """
+    flags = os.O_WRONLY | os.O_APPEND | CLOEXEC
+    if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+        return open_special(path, flags)
+    target = real_path(path)
+    descriptor = os.open(target, flags | os.O_CREAT | NOFOLLOW | NONBLOCK, 0o600)
+    status = os.fstat(descriptor)
+    is_others = status.st_uid not in (os.geteuid(), 0)
+    if not stat.S_ISREG(status.st_mode) or (
+        is_others and others_can_write_to(os.path.dirname(target))
+    ):
+        os.close(descriptor)
+        raise PermissionError(errno.EPERM, "another user has put it there", path)
     return descriptor
 
 

@@ -112,7 +112,7 @@ class _Masks:
     """
 
     def __init__(self) -> None:
-        self._newest: Redactor | None = None
+        self._newest: Redactor | None = None  # so that it lives on
         self._others: deque[ReferenceType[Redactor]] = deque(maxlen=_MOST_MASKS)
 
     def add(self, redactor: "Redactor") -> None:

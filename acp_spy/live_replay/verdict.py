@@ -112,10 +112,10 @@ def is_running(path: str | os.PathLike[str]) -> bool:
 
 def _open(path: str) -> int:
     # Not before it is needed: the pytest plugin loads this module, too.
-    from acp_spy.capture.links import open_unless_of_others
+    from acp_spy.capture.pipes import open_to_append
 
     try:
-        descriptor = open_unless_of_others(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        descriptor = open_to_append(path)
     except OSError as error:
         raise AcpSpyError(
             f"cannot write the verdict `{path}`: {error.strerror}",

@@ -33,18 +33,7 @@ _TOKEN = re.compile(r"\S+")
 # The last word of a column that says whose secrets they are.
 _OWNERS = frozenset(
     (
-        *(
-            "user",
-            "username",
-            "login",
-            "email",
-            "mail",
-            "name",
-            "id",
-            "account",
-            "host",
-            "hostname",
-        ),
+        *("user", "username", "login", "email", "mail", "name", "id", "account", "host"),
         *("hostname", "service", "site", "client", "customer", "owner", "role"),
     )
 )

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from acp_spy.capture import links
+from acp_spy.capture import pipes
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.links import real_path
 from acp_spy.capture.records import Header
@@ -134,7 +134,7 @@ def test_in_a_folder_of_another_user_it_is_not(put_link, tmp_path):
     assert (tmp_path / "precious").read_text() == "precious"
 
 
-def test_captures_are_not_removed_through_such_a_link(put_link, tmp_path, capsys):
+def test_captures_are_not_removed_through_such_a_link(put_link, tmp_path):
     CaptureFile(str(tmp_path / "run.jsonl"), Header()).close()
     os.utime(tmp_path / "run.jsonl", (0, 0))
     link = put_link(0o1777, "..")
@@ -146,27 +146,31 @@ def test_captures_are_not_removed_through_such_a_link(put_link, tmp_path, capsys
 def test_a_verdict_is_not_added_to_a_file_that_became_a_link(put_link, tmp_path, monkeypatch):
     """Another user is faster than we are."""
     link = put_link(0o1777, "../precious")
-    monkeypatch.setattr(links, "real_path", lambda path: path)
+    monkeypatch.setattr(pipes, "real_path", lambda path: path)
     with pytest.raises(AcpSpyError, match="cannot write the verdict"):
         Verdict(link, "agent", "run.jsonl")
     assert (tmp_path / "precious").read_text() == "precious"
 
 
-def test_nor_to_a_pipe_or_to_a_file_of_another_user(tmp_path):
+def test_nor_to_a_pipe_or_a_file_that_another_user_may_have_put_there(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(AcpSpyError, match="cannot write the verdict"):  # and nobody reads it
+    tmp_path.chmod(0o1777)
+    with pytest.raises(AcpSpyError, match="it is a pipe in a folder that others can write to"):
         Verdict(str(tmp_path / "pipe"), "agent", "run.jsonl")
-    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
-    with pytest.raises(AcpSpyError, match="it is a pipe"):
-        Verdict(str(tmp_path / "pipe"), "agent", "run.jsonl")
-    os.close(reader)
     if os.getuid() != 0:
         return  # a file of another user needs another user
     (tmp_path / "theirs").touch()
     os.chown(tmp_path / "theirs", 54321, -1)
-    tmp_path.chmod(0o1777)
-    with pytest.raises(AcpSpyError, match="it is a file of another user"):
+    with pytest.raises(AcpSpyError, match="another user has put it there"):
         Verdict(str(tmp_path / "theirs"), "agent", "run.jsonl")
+
+
+def test_a_verdict_goes_to_a_pipe_that_was_given_to_us():
+    reader, writer = os.pipe()
+    with Verdict(f"/dev/fd/{writer}", "agent", "run.jsonl"):
+        assert b'"start"' in os.read(reader, 1000)
+    os.close(reader)
+    os.close(writer)
 
 
 def test_ones_own_link_is_followed_anywhere(tmp_path):
