@@ -12,11 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from acp_spy.secrets.shape import Found
-from acp_spy.secrets.tables import certainty_of, line_end, line_start
+from acp_spy.secrets.tables import MOST_COLUMNS, MOST_ROWS, certainty_of, line_end, line_start
 from acp_spy.secrets.values import Certainty, is_value
 
-_MOST_ROWS = 500
-_MOST_COLUMNS = 64
 HEAD = (
     rb"[pPsSkKtT](?:(?<=[pP])(?:ass|ASS|w[dD]?|W[dD]?)|(?<=[sS])(?:ecret|ECRET)|(?<=[kK])(?:ey|EY)"
     rb"|(?<=[tT])(?:oken|OKEN))\w{0,20}(?=[ ]|\r?\n)"
@@ -80,7 +78,7 @@ def _columns(head: str, runs: str) -> Sequence[_Column]:
     else:
         spans = [found.span() for found in re.finditer(r"\S+(?: \S+)*", head)]
     columns = [_Column(head[start:end].strip(), start, end) for start, end in spans]
-    if len(columns) > _MOST_COLUMNS or not all(_NAME.fullmatch(column.name) for column in columns):
+    if len(columns) > MOST_COLUMNS or not all(_NAME.fullmatch(column.name) for column in columns):
         return ()
     if not any(_certainty(column) for column in columns):
         return ()
@@ -104,7 +102,7 @@ def _in_rows(
     text: bytes, at: int, columns: Sequence[_Column], *, is_ruled: bool
 ) -> Iterator[Found]:
     """Give the secrets of all rows, and with an empty kind where each row ends."""
-    for _ in range(_MOST_ROWS):
+    for _ in range(MOST_ROWS):
         if at >= len(text):
             return
         end = line_end(text, at)

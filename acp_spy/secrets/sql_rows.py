@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from acp_spy.secrets.shape import Found, compiled
-from acp_spy.secrets.tables import SQL_ROW, certainty_of, line_end, line_start
+from acp_spy.secrets.tables import (
+    LONGEST_ROW,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    SQL_ROW,
+    certainty_of,
+    line_end,
+    line_start,
+)
 from acp_spy.secrets.values import Certainty, is_value
 
 STATEMENT = (
@@ -21,9 +29,6 @@ STATEMENT = (
 _SECRET = re.compile(
     rb"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z]))|ecret|ECRET|oken(?!s)|OKEN(?!S)|[_ ](?:key|KEY)"
 )
-_MOST_ROWS = 500
-_LONGEST = 4096
-_MOST_COLUMNS = 64
 _LONGEST_PROMPT = 200
 _FARTHEST = 600  # from a statement to its parameters
 _NAME = rb"[`\"\[]?(?:\w{1,60}[`\"\]]?\.[`\"\[]?)?(?P<table>\w{1,60})[`\"\]]?"
@@ -88,7 +93,7 @@ def find_in_sql_rows(text: bytes, statements: Iterable[re.Match[bytes]]) -> Iter
 def _created(text: bytes, at: int, seen: _Seen) -> Iterator[Found]:
     """Remember the columns of a table; what it has follows."""
     found = _CREATE.match(text, at)
-    body = SQL_ROW.match(text, found.end(), found.end() + _LONGEST) if found else None
+    body = SQL_ROW.match(text, found.end(), found.end() + LONGEST_ROW) if found else None
     if found and body:
         columns = [each[0].split(None, 1) for each in _DEFINITION.finditer(body[1])]
         seen.tables[found["table"]] = [column[0] if column else b"" for column in columns]
@@ -105,8 +110,8 @@ def _inserted(text: bytes, at: int, seen: _Seen) -> Iterator[Found]:
 def _in_tuples(
     text: bytes, at: int, secret: Mapping[int, Certainty], seen: _Seen
 ) -> Iterator[Found]:
-    for _ in range(_MOST_ROWS if secret else 0):
-        row = SQL_ROW.match(text, at, at + _LONGEST)
+    for _ in range(MOST_ROWS if secret else 0):
+        row = SQL_ROW.match(text, at, at + LONGEST_ROW)
         if row is None:
             return
         yield from _in_items(text, row.start(), secret)
@@ -118,8 +123,8 @@ def _in_tuples(
 def _in_items(text: bytes, at: int, secret: Mapping[int, Certainty]) -> Iterator[Found]:
     """Give the secrets in a tuple or a list that begins at `at`."""
     at += 1
-    for number in range(_MOST_COLUMNS):
-        item = _ITEM.match(text, at, at + _LONGEST)
+    for number in range(MOST_COLUMNS):
+        item = _ITEM.match(text, at, at + LONGEST_ROW)
         if item is None:
             return
         certainty = secret.get(number)
@@ -151,7 +156,7 @@ def _in_lines(
 ) -> Iterator[Found]:
     """Give the secrets in the lines that begin at `at`, of which each is a row."""
     secret = _secret_columns(columns)
-    for _ in range(_MOST_ROWS if secret else 0):
+    for _ in range(MOST_ROWS if secret else 0):
         end = line_end(text, at)
         row = text[at:end].rstrip()
         if not _RULE.fullmatch(row):
@@ -204,7 +209,7 @@ def _in_parameters(text: bytes) -> Iterator[Found]:
 def _secret_columns(columns: Sequence[bytes]) -> dict[int, Certainty]:
     """Return which of the columns have secrets, by their names."""
     found: dict[int, Certainty] = {}
-    for number, column in enumerate(columns[:_MOST_COLUMNS]):
+    for number, column in enumerate(columns[:MOST_COLUMNS]):
         name = _LAST_WORD.search(column)
         certainty = certainty_of(name[1]) if name else None
         if certainty:

@@ -7,13 +7,15 @@ The first row names the columns. A row that has not as many cells ends the table
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from acp_spy.secrets.secret_names import Strength, strength_of
+from acp_spy.secrets.assigned_values import BY_STRENGTH
+from acp_spy.secrets.secret_names import strength_of
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value
 
-_MOST_ROWS = 500
-_LONGEST_ROW = 4096
-_MOST_COLUMNS = 64
+# What is beyond these is no table that a person would read.
+MOST_ROWS = 500
+LONGEST_ROW = 4096
+MOST_COLUMNS = 64
 # A name of a column, next to a separator.
 HEAD = (
     rb"[pPsSkKtT](?:(?<=[pP])(?:ass(?:w[a-z]{1,4}|word[\w ]{0,12}|phrase)?|ASSWORD|wd|WD|w|W)|(?<=["
@@ -38,11 +40,6 @@ _CELL_OF = {  # in CSV, one in quotes may hold the separator
 }
 # What a table of two columns has, the first of which is that of secrets.
 _BESIDE_SECRETS = frozenset(b"user username login email name id account host service role".split())
-_CERTAINTY = {
-    Strength.PASSWORD: Certainty.PASSWORD,
-    Strength.SECRET: Certainty.SETTING,
-    Strength.KEY: Certainty.KEY,
-}
 
 
 def may_have_table(raw: bytes) -> bool:
@@ -83,7 +80,7 @@ def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> I
     if not _is_head(text, start, end, separator, column):
         return
     at = end + 1
-    for _ in range(_MOST_ROWS):
+    for _ in range(MOST_ROWS):
         read_to[column] = at
         if at >= len(text):
             return
@@ -118,25 +115,25 @@ def _separator_of(line: bytes) -> bytes:
     is_text = separator in (b",", b";") and (
         (b" " in line.strip() and b", " in line) or b"(" in line or b"=" in line
     )
-    return b"" if is_text or line.count(separator) >= _MOST_COLUMNS else separator
+    return b"" if is_text or line.count(separator) >= MOST_COLUMNS else separator
 
 
 def certainty_of(name: bytes) -> Certainty | None:
     """Return how sure the name of a column is that it has secrets; `None` if it has none."""
     words = name.lower().replace(b" ", b"_").removesuffix(b"_hash")
-    return _CERTAINTY.get(strength_of(words.decode("latin-1")))
+    return BY_STRENGTH.get(strength_of(words.decode("latin-1")))
 
 
 def line_start(text: bytes, at: int) -> int:
     """Return where the row begins in which `at` is."""
-    first = max(0, at - _LONGEST_ROW)
+    first = max(0, at - LONGEST_ROW)
     return max(first, text.rfind(b"\n", first, at) + 1)
 
 
 def line_end(text: bytes, at: int) -> int:
     """Return where the row ends in which `at` is."""
-    end = text.find(b"\n", at, at + _LONGEST_ROW)
-    return end if end >= 0 else min(len(text), at + _LONGEST_ROW)
+    end = text.find(b"\n", at, at + LONGEST_ROW)
+    return end if end >= 0 else min(len(text), at + LONGEST_ROW)
 
 
 def _cells(row: bytes, separator: bytes) -> Sequence[tuple[int, int]]:
@@ -164,7 +161,7 @@ def _trimmed(row: bytes, start: int, end: int) -> tuple[int, int]:
 
 
 def _in_insert(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
-    opening = text.rfind(b"(", max(0, match.start() - _LONGEST_ROW), match.start())
+    opening = text.rfind(b"(", max(0, match.start() - LONGEST_ROW), match.start())
     if opening < 0:
         return
     name = (
@@ -178,8 +175,8 @@ def _in_insert(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
         return
     column = text[opening : match.start()].count(b",")
     at = values.end()
-    for _ in range(_MOST_ROWS):
-        row = SQL_ROW.match(text, at, at + _LONGEST_ROW)
+    for _ in range(MOST_ROWS):
+        row = SQL_ROW.match(text, at, at + LONGEST_ROW)
         if row is None:
             return
         cells = [cell for cell in _SQL_CELL.finditer(row[1]) if cell[0]]
