@@ -33,6 +33,7 @@ Secrets in a capture: what is one, and what replaces it.
     private_key_block   a private key that comes line by line
     persons             home folders and user names
     split_secrets       secrets in streamed text, split over several frames
+    command_outputs     what a command prints that asks for a secret, in another message
     secret              a secret: a stretch of bytes in a line
     placeholders        the same secret, the same placeholder
 

@@ -13,6 +13,7 @@ from acp_spy.capture.files import read
 from acp_spy.capture.foreign.detect import refuse_other_files
 from acp_spy.capture.records import Delivery, Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
+from acp_spy.secrets.command_outputs import CommandOutputs
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.redactor import Redactor, texts_beside
 from acp_spy.secrets.secret import Secret, without_overlap
@@ -100,6 +101,7 @@ class _Report:
         self._redactor = redactor
         self._finder = finder = redactor.finder
         self._split = SplitSecrets(finder)
+        self._outputs = CommandOutputs(finder)
         self._shown = inert(_masked(path, finder))
         self._reported: set[bytes] = set()
 
@@ -121,7 +123,7 @@ class _Report:
                 seen.update(secret.text for secret in found)
                 yield from self.of_text(f":{number}", self._shown_of(raw, record), found)
                 if isinstance(record, Frame | Stderr) and raw is record.raw:
-                    yield from self._of_split(":", self._split.feed(record, found, number))
+                    yield from self._of_split(":", self._beyond(record, found, number))
             if record is None or encode([record]) != line:  # it holds more than the record
                 found = self._finder.find(line, "" if record else "file")
                 yield from self.of_text(f":{number}", line, found, but=seen)
@@ -148,7 +150,7 @@ class _Report:
                     yield from self.of_text(number, shown, found, but=reported)
                     if isinstance(record, Frame | Stderr) and raw is record.raw:
                         seq = record.seq if isinstance(record, Frame) else 0
-                        yield from self._of_split(": frame ", self._split.feed(record, found, seq))
+                        yield from self._of_split(": frame ", self._beyond(record, found, seq))
         except AcpSpyError:
             pass  # it is none, or damaged: its lines have been searched
         yield from self._of_split(": frame ", self._split.close())
@@ -170,6 +172,14 @@ class _Report:
         for part in self._redactor.split_parts(record):
             shown[part.start : part.end] = b"*" * (part.end - part.start)
         return bytes(shown)
+
+    def _beyond(
+        self, line: Frame | Stderr, found: Sequence[Secret], place: int
+    ) -> Iterator[SplitSecret]:
+        """Give what no line shows alone."""
+        yield from self._split.feed(line, found, place)
+        if isinstance(line, Frame):
+            yield from self._outputs.feed(line, found, place)
 
     def _of_split(self, before: str, found: Iterable[SplitSecret]) -> Iterator[str]:
         for text, of_text in groupby(found, lambda each: each.text):

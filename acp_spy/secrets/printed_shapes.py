@@ -11,6 +11,11 @@ from acp_spy.secrets.values import Certainty, is_value, is_weak_password
 
 # The only word of the line below a command; no prompt of a shell.
 _BELOW = r"[^\n]{0,200}\n(?:[^\n]{0,20}[Ww]arning[^\n]{0,200}\n)?[ \t]*"
+# Another word, and what does not change what is printed.
+_REST_OF_COMMAND = (
+    r"(?:[ \t]+[-\w./][^\n|>;&]{0,80})?(?: ?2>(?:&1|/dev/null))?"
+    r"(?: ?\| ?(?:head|tail|tr|xargs|sed|base64)\b[^\n|>;&]{0,40})?(?: ?(?:;|&&) ?echo)?"
+)
 _ALONE = r"[\"']?(?P<secret>[^\s\"'`|<>]{6,400})(?<![$#%:,;.])(?=[\"']?[ \t]*(?:\r?\n|$))"
 
 
@@ -162,7 +167,8 @@ PRINTED = (
                 "with-decryption",
                 "get-login-password",
             ),
-            *("rails secret", "secrets.token_"),
+            *("rails secret", "secrets.token_", "pwgen ", "/dev/urandom", "randomBytes("),
+            *("create token ", "key:generate", "_authToken"),
         ),
         r"(?>secrets versions access|get-secret-value\b[^\n]{0,200}\btext|auth:token|\bop read"
         r"|\bpass show|\bvault [^\n]{0,80}-field=|initial-password|openssl rand"
@@ -171,7 +177,8 @@ PRINTED = (
         r"|--query[ =][\"']?[^\s\"']{0,60}?(?:[pP]assw|[sS]ecret|[tT]oken|[kK]ey)"
         r"[^\n]{0,80}? t(?:sv|ext)"
         r"|\bget-parameter\b[^\n]{0,200}with-decryption\b[^\n]{0,120} text|get-login-password"
-        r"|\brails secret|\bsecrets\.token_(?:hex|urlsafe)"
+        r"|\brails secret|\bsecrets\.token_(?:hex|urlsafe)|[$#;] pwgen|/dev/urandom|\brandomBytes"
+        r"|kubectl create token|key:generate --show|\bconfig get [^\n]{1,80}:_authToken"
         rf"|\bbw get password|secret-tool lookup)\b{_BELOW}{_ALONE}",
         "$ op read op://prod/db/password\n<16>",
         "$ op read op://prod/db/password\n[ERROR] not signed in",
@@ -181,20 +188,21 @@ PRINTED = (
         "command-output",
         (
             *(
-                "$ cat ",
-                "# cat ",
-                "sudo cat ",
+                " cat ",
                 "$ echo ",
+                "# echo ",
+                " jq ",
+                " yq ",
+                "config --get ",
                 "printenv ",
                 "config:get ",
                 "terraform output ",
             ),
             "secrets get ",
         ),
-        r"(?:(?:[$#]|sudo) (?:cat|echo)|\bprintenv|config:get|terraform output(?: -raw)?"
-        r"|secrets get) "
-        r"[\"']?(?P<name>[$\w./~{}-]{2,120})[\"']?(?:[ \t]+-[^\n|>;&]{0,80})?[ \t]*\r?\n[ \t]*"
-        + _ALONE,
+        r"(?:(?:[$#;]|sudo|&&|\bexec [^\n|>;&]{1,80}) (?:cat|echo)|[$#;&|] [jy]q(?: -\w{1,9})*"
+        r"|\bprintenv|config:get|terraform output(?: -raw)?|secrets get|config --get) "
+        rf"[\"']?(?P<name>[$\w./~{{}}-]{{2,120}})[\"']?{_REST_OF_COMMAND}[ \t]*\r?\n[ \t]*{_ALONE}",
         "$ cat config/master.key\n<hex 32>",
         "$ cat config/master.log\n<hex 32>",
         accepts=_is_named,

@@ -23,13 +23,14 @@ from acp_spy.capture.records import (
     Record,
     Stderr,
 )
+from acp_spy.secrets.command_outputs import CommandOutputs
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import Placeholders
 from acp_spy.secrets.secret import Secret, with_split_secrets
 from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecret, SplitSecrets
-from acp_spy.wire.frame import Frame, Via
+from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.pointer import spell, steps
 
 _GOES_ON = re.compile(rb"[\w-]|\\u")  # what follows a secret may begin the next
@@ -58,6 +59,7 @@ class Redactor:
         self._split_finder = SplitSecrets(self.finder)
         # What a script makes of chunks is another text than theirs.
         self._split_delivered = SplitSecrets(self.finder)
+        self._outputs = CommandOutputs(self.finder)
         self._split_parts: dict[tuple[float, bytes], list[Secret]] = {}
         self._split_parts_of: dict[bytes, list[Secret]] = {}  # of a line that is delivered later
         # Called with a text, the secrets that are replaced in it, and what replaces each.
@@ -113,11 +115,15 @@ class Redactor:
                 return
             found = self.finder.find(record.raw)
             self._keep(self._split_finder.feed(record, found))
+            if isinstance(record, Frame):
+                self._keep(self._outputs.feed(record, found))
         elif isinstance(record, Delivery):
             if record.raw is not None:
                 self._placeholders.reserve(record.raw)
                 sent = Frame(record.seq, record.t, record.to.other, record.raw)
-                self._keep(self._split_delivered.feed(sent, self.finder.find(record.raw)))
+                found = self.finder.find(record.raw)
+                self._keep(self._split_delivered.feed(sent, found))
+                self._keep(self._outputs.feed(sent, found))
         elif isinstance(record, Header):
             texts = " ".join((*record.command, record.cwd, record.note))
             self._placeholders.reserve(texts.encode(errors="replace"))
@@ -176,7 +182,7 @@ class Redactor:
         self._keep(self._split_finder.close())
         if self._split_parts:
             found = with_split_secrets(found, self.split_parts(record))
-        elif (found or stream == "client") and not self._is_read_twice:
+        elif isinstance(record, Frame) and not self._is_read_twice:
             found = with_split_secrets(found, self._split_within(record, found))
         if not found and not record.redacted:
             return record
@@ -190,11 +196,11 @@ class Redactor:
         """Return the parts of secrets in a line that were learned, of which each has several."""
         return self._split_parts.get(_known_by(line), ())
 
-    def _split_within(self, line: Frame | Stderr, found: Sequence[Secret]) -> list[Secret]:
-        """Return the parts of secrets that are split over blocks of one message."""
-        if isinstance(line, Stderr):
-            return []
-        split = self._split_finder.in_lists(line, found)
+    def _split_within(self, frame: Frame, found: Sequence[Secret]) -> list[Secret]:
+        """Return what is split over blocks of a message, and what its command shows."""
+        split = self._outputs.feed(frame, found)
+        if found or frame.sender is Peer.CLIENT:
+            split += self._split_finder.in_lists(frame, found)
         return [part for each in split for _, part in each.parts]
 
     def _places(self, known: Iterable[str], found: Sequence[Secret]) -> tuple[str, ...]:

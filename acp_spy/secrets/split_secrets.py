@@ -377,7 +377,7 @@ def _split(text: bytes, found: Sequence[Secret], pieces: Sequence[Piece]) -> lis
         [(piece, part), *others] = parts
         if others and PLACEHOLDER.fullmatch(piece.line.raw, part.start, part.end):
             continue  # an earlier run has seen it alone, and what follows was none of it
-        seen = _seen_at(piece, part)
+        seen = seen_at(piece, part)
         if others or not seen or part.start < seen.start or seen.end < part.end:
             split.append(SplitSecret(text, secret, parts))
     return split
@@ -392,7 +392,7 @@ def _is_news(split: SplitSecret) -> bool:
     """
     if len(split.parts) == 1:  # what is around it says what it is
         return len(split.secret.text) >= _SHORTEST_ALONE and _goes_on(split.secret, *split.parts[0])
-    if not any(_seen_at(piece, part) for piece, part in split.parts):
+    if not any(seen_at(piece, part) for piece, part in split.parts):
         return True
     first = split.parts[0][0]
     is_block = first.pointer.endswith("/text")
@@ -408,7 +408,7 @@ def _all_goes_on(split: SplitSecret) -> bool:
 
 def _goes_on(secret: Secret, piece: Piece, part: Secret) -> bool:
     [rest, *_] = re.split(rb"\s", piece.line.raw[part.start : part.end], maxsplit=1)
-    seen = _seen_at(piece, part)
+    seen = seen_at(piece, part)
     if seen and seen.start <= part.start and part.end <= seen.end:
         return False  # it is one by itself
     return (
@@ -419,7 +419,7 @@ def _goes_on(secret: Secret, piece: Piece, part: Secret) -> bool:
     )
 
 
-def _seen_at(piece: Piece, part: Secret) -> Secret | None:
+def seen_at(piece: Piece, part: Secret) -> Secret | None:
     """Return the last of the secrets seen in the line alone that overlaps `part`."""
     before = bisect_left(piece.found, part.end, key=lambda seen: seen.start)
     seen = piece.found[before - 1] if before else None

@@ -1,0 +1,153 @@
+"""What a command prints is a secret if the command says so, though it is in another message."""
+
+import json
+
+import pytest
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.records import Header
+from acp_spy.secrets.file_report import secrets_in_file
+from acp_spy.secrets.redactor import Redactor
+from acp_spy.wire.frame import Frame, Peer
+
+SECRET = "kjh23K!hsd98"
+AGENT, CLIENT = Peer.AGENT, Peer.CLIENT
+
+
+def update(kind="tool_call", **fields):
+    what = {"sessionUpdate": kind, "toolCallId": "call-1", **fields}
+    return AGENT, {"method": "session/update", "params": {"sessionId": "s", "update": what}}
+
+
+def text(words):
+    return [{"type": "content", "content": {"type": "text", "text": words}}]
+
+
+def tool_call(raw_input, *, title="x", **output):
+    return [update(title=title, rawInput=raw_input), update("tool_call_update", **output)]
+
+
+def request(number, method, **params):
+    return AGENT, {"id": number, "method": method, "params": {"sessionId": "s", **params}}
+
+
+def terminal(command, *args):
+    return [
+        request(1, "terminal/create", command=command, args=list(args)),
+        (CLIENT, {"id": 1, "result": {"terminalId": "t-1"}}),
+        request(2, "terminal/output", terminalId="t-1"),
+        (CLIENT, {"id": 2, "result": {"output": f"{SECRET}\n", "truncated": False}}),
+    ]
+
+
+SAID = {
+    "a command in quotes, output in a fence": tool_call(
+        {"command": "cat /run/secrets/db_password", "description": "look"},
+        content=text(f"```console\n{SECRET}\n```"),
+        rawOutput=SECRET,
+    ),
+    "the title alone": [
+        update(title="`cat /run/secrets/db_password`", kind="execute"),
+        update("tool_call_update", content=text(SECRET)),
+    ],
+    "a command of a shell, one of two": tool_call(
+        {"command": ["/bin/bash", "-lc", "cd infra && cat .vault_pass"]},
+        rawOutput={
+            "stdout": f"{SECRET}\n",
+            "aggregated_output": f"{SECRET}\n",
+            "formatted_output": f"Exit code: 0\nWall time: 0.1 seconds\nOutput:\n{SECRET}",
+        },
+    ),
+    "a file with numbers of lines": tool_call(
+        {"filePath": "/home/dev/project/db_password.txt"},
+        content=text(f"     1\t{SECRET}"),
+        rawOutput={"output": f"<path>/x</path>\n<content>\n1: {SECRET}\n\n(End of file)\n</content>"},
+    ),
+    "a file that the client reads": [
+        request(7, "fs/read_text_file", path="/home/dev/.vault_pass"),
+        (CLIENT, {"id": 7, "result": {"content": f"{SECRET}\n"}}),
+    ],
+    "a file that the client writes": [
+        request("a", "fs/write_text_file", path="/srv/secrets/db_password", content=SECRET)
+    ],
+    "a change of a file": [
+        update(content=[{"type": "diff", "path": "/srv/db_password", "newText": f"{SECRET}\n"}])
+    ],
+    "a terminal": terminal("sh", "-c", "kubectl get secret db -o json | jq -r .data.password"),
+    "a terminal with a whole line": terminal("openssl rand -hex 16"),
+    "one message": [
+        update(rawInput={"command": "terraform output -raw db_password"}, content=text(SECRET))
+    ],
+}
+NOT_SAID = {
+    "a file of a program": tool_call({"file_path": "/src/password.py"}, content=text("import\nos")),
+    "another file": tool_call({"file_path": "/src/notes.txt"}, content=text(f"{SECRET}\n")),
+    "a list of design tokens": tool_call({"path": "/x/tokens.json"}, content=text('{\n "a": 1}')),
+    "another tool call": [
+        update(rawInput={"command": "cat db_password"}),
+        update("tool_call_update", toolCallId="call-2", content=text(SECRET)),
+    ],
+    "a word about it": tool_call(
+        {"command": "cat db_password"}, content=text("cat: db_password: No such file or directory")
+    ),
+    "what else is in the message": tool_call(
+        {"command": "cat db_password"}, _meta={"tool_name": SECRET}, status="completed"
+    ),
+    "the answer to the other side": [
+        request(7, "fs/read_text_file", path="/home/dev/.vault_pass"),
+        (AGENT, {"id": 7, "result": {"content": f"{SECRET}\n"}}),
+    ],
+}
+
+
+def frames(messages):
+    return [
+        Frame(seq, seq / 10, sender, json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        for seq, (sender, message) in enumerate(messages, 1)
+    ]
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_a_command_prints_is_masked_while_recording_and_after(name, tmp_path):
+    records = frames(SAID[name])
+    while_recording = Redactor()
+    afterwards = Redactor()
+    afterwards.learn_all(records)
+    for redactor in (while_recording, afterwards):
+        masked = [redactor.record(record) for record in records]
+        assert SECRET not in str(masked)
+        assert b"redacted-" in masked[-1].raw
+        again = Redactor()
+        again.learn_all(masked)
+        assert [again.record(record) for record in masked] == masked
+    # A copy in a later message is the same secret.
+    (later,) = frames([update("agent_message_chunk", content={"text": f"It is {SECRET}."})])
+    assert SECRET.encode() not in while_recording.record(later).raw
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(encode([Header(), *records]))
+    lines = list(secrets_in_file(str(path), Redactor()))
+    assert lines
+    assert SECRET not in str(lines)
+    path.write_bytes(encode([Header(), *masked]))
+    assert list(secrets_in_file(str(path), Redactor())) == []
+
+
+@pytest.mark.parametrize("name", NOT_SAID)
+def test_what_no_command_asked_for_is_left_alone(name):
+    records = frames(NOT_SAID[name])
+    redactor = Redactor()
+    redactor.learn_all(records)
+    assert [redactor.record(record) for record in records] == records
+    assert [Redactor().record(record) for record in records] == records
+
+
+def test_commands_and_ids_without_end_are_not_all_kept():
+    redactor = Redactor()
+    for number in range(600):
+        command = {"command": f"cat {number}/db_password"}
+        for record in frames([update(toolCallId=f"call-{number}", rawInput=command)]):
+            redactor.record(record)
+    records = frames([update("tool_call_update", toolCallId="call-599", content=text(SECRET))])
+    assert SECRET.encode() not in redactor.record(records[0]).raw
+    assert len(redactor._outputs._asked) <= 256
+    assert len(redactor._outputs._judged) <= 256
