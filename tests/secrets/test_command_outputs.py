@@ -61,7 +61,9 @@ SAID = {
     "a file with numbers of lines": tool_call(
         {"filePath": "/home/dev/project/db_password.txt"},
         content=text(f"     1\t{SECRET}"),
-        rawOutput={"output": f"<path>/x</path>\n<content>\n1: {SECRET}\n\n(End of file)\n</content>"},
+        rawOutput={
+            "output": f"<path>/x</path>\n<content>\n1: {SECRET}\n\n(End of file)\n</content>"
+        },
     ),
     "a file that the client reads": [
         request(7, "fs/read_text_file", path="/home/dev/.vault_pass"),
