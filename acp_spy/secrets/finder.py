@@ -20,7 +20,7 @@ from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.secret_names import UNDECIDED, Strength, is_secret_name, strength_of
-from acp_spy.secrets.shape_search import KEYWORDS, ShapeSearch, shapes_in
+from acp_spy.secrets.shape_search import KEYWORDS, FoundByLook, ShapeSearch, shapes_in
 from acp_spy.secrets.similar_lines import SimilarLines, text_in
 from acp_spy.secrets.values import Certainty, is_value
 from acp_spy.wire.json_text import (
@@ -80,6 +80,7 @@ class Finder:
         self._learned = LearnedValues()
         self._prefilter = Prefilter(KEYWORDS, places.is_relevant)
         self._blocks: dict[str, PrivateKeyBlock] = {}
+        self._by_look: FoundByLook | None = None
         self._has_options = bool(self._user_words or self._values or self._persons)
         self._similar = SimilarLines[_Kind]()
         self._clean: dict[bytes, int] = {}  # texts without a secret, and how much was known then
@@ -94,6 +95,11 @@ class Finder:
             part = secret_at(raw, *span, "private-key")
             return [] if is_placeholder(part.text) else [part]
         return self._twice_for_new_persons(self._find_in_line, raw)
+
+    def keep_what_is_found(self) -> None:
+        """Keep what is found in texts: they will be searched again, as all is read twice."""
+        if self._by_look is None:
+            self._by_look = FoundByLook()
 
     def _find_in_line(self, raw: bytes) -> list[Secret]:
         text = self._only_text(raw)
@@ -277,7 +283,7 @@ class Finder:
         ):
             return None
         learned = self._learned if is_known else None
-        return ShapeSearch(shapes, learned, self._values, self._persons)
+        return ShapeSearch(shapes, learned, self._values, self._persons, self._by_look)
 
     def _may_match_options(self, raw: bytes) -> bool:
         """Whether an option of the user may match something in `raw`."""
