@@ -139,8 +139,8 @@ class ShapeSearch:
     ) -> None:
         self._shapes = shapes
         self._has_many = len(shapes) >= _MANY_SHAPES
-        self._before = before
-        self._found_before = before.by(shapes) if before else {}
+        self._before = before if shapes else None
+        self._found_before = self._before.by(shapes) if self._before else {}
         self._by_number: dict[int, Shape] | None = None
         self._has_keys = any(shape.is_key for shape in shapes)
         self._learned = learned
