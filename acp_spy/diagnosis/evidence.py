@@ -436,9 +436,10 @@ class Evidence:
             self.cut[frame.sender] = frame.seq
             return
         if self.foreign is None:
+            is_object = payload[:1] == b"{" and b'"' in payload  # not an empty one
             if is_header(payload):
                 self.foreign = frame.sender, frame.seq, LSP_FRAMING
-            elif payload[:1] == b"{" and (protocol := foreign_protocol_in(decoded(payload))):
+            elif is_object and (protocol := foreign_protocol_in(decoded(payload))):
                 self.foreign = frame.sender, frame.seq, protocol
         self._note_noise(step, payload)
         if frame.sender is Peer.AGENT:

@@ -20,7 +20,7 @@ from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.secret_names import UNDECIDED, Strength, is_secret_name, strength_of
-from acp_spy.secrets.shape_search import KEYWORDS, ShapeSearch, shapes_in
+from acp_spy.secrets.shape_search import KEYWORDS, FoundByLook, ShapeSearch, shapes_in
 from acp_spy.secrets.similar_lines import SimilarLines, text_in
 from acp_spy.secrets.values import Certainty, is_value
 from acp_spy.wire.json_text import (
@@ -43,6 +43,7 @@ _LONGEST_SIMILAR = 4000  # bytes of a line: a longer one is not searched as a wh
 # Agents stream words, which come again and again.
 _LONGEST_CLEAN = 64  # bytes of a text that is not searched twice
 _MOST_CLEAN = 10_000
+_WORDS_AT_ONCE = 64  # of a command line: nearly all hold nothing
 
 
 class _Kind(msgspec.Struct):
@@ -80,6 +81,7 @@ class Finder:
         self._learned = LearnedValues()
         self._prefilter = Prefilter(KEYWORDS, places.is_relevant)
         self._blocks: dict[str, PrivateKeyBlock] = {}
+        self._by_look: FoundByLook | None = None
         self._has_options = bool(self._user_words or self._values or self._persons)
         self._similar = SimilarLines[_Kind]()
         self._clean: dict[bytes, int] = {}  # texts without a secret, and how much was known then
@@ -94,6 +96,11 @@ class Finder:
             part = secret_at(raw, *span, "private-key")
             return [] if is_placeholder(part.text) else [part]
         return self._twice_for_new_persons(self._find_in_line, raw)
+
+    def keep_what_is_found(self) -> None:
+        """Keep what is found in texts: they will be searched again, as all is read twice."""
+        if self._by_look is None:
+            self._by_look = FoundByLook()
 
     def _find_in_line(self, raw: bytes) -> list[Secret]:
         text = self._only_text(raw)
@@ -219,17 +226,23 @@ class Finder:
 
     def _find_in_words(self, words: Sequence[str]) -> list[list[Secret]]:
         found: list[list[Secret]] = []
+        raws = [word.encode(errors="surrogatepass") for word in words]
         before: list[bytes] = []
-        for word in words:
-            raw = word.encode(errors="surrogatepass")
-            search = self._search_of(raw)
+        last = ""
+        none_when = -1  # how much was known when nothing was seen in this word and some after it
+        for at, raw in enumerate(raws):
+            if at % _WORDS_AT_ONCE == 0:
+                together = self._search_of(b"\n".join(raws[at : at + _WORDS_AT_ONCE]))
+                none_when = -1 if together else self._learned.count
+            search = None if none_when == self._learned.count else self._search_of(raw)
             hits = [
-                *in_word(raw, before[-1].decode(errors="replace") if before else ""),
+                *in_word(raw, last),
                 *(secret_at(raw, *span, "command-line") for span in in_words(before, raw)),
                 *(self._in_text(raw, search, _MOST_NESTED) if search else ()),
             ]
-            found.append(self._accepted(without_overlap(hits)))
+            found.append(self._accepted(without_overlap(hits)) if hits else hits)
             before.append(raw)
+            last = raw.decode(errors="replace")
         return found
 
     def _twice_for_new_persons(
@@ -277,7 +290,7 @@ class Finder:
         ):
             return None
         learned = self._learned if is_known else None
-        return ShapeSearch(shapes, learned, self._values, self._persons)
+        return ShapeSearch(shapes, learned, self._values, self._persons, self._by_look)
 
     def _may_match_options(self, raw: bytes) -> bool:
         """Whether an option of the user may match something in `raw`."""

@@ -192,7 +192,7 @@ def _anchors(words: Iterable[bytes]) -> dict[bytes, int]:
         for byte in word:
             having.setdefault(byte, set()).add(word)
     while having:
-        best = max(having, key=lambda byte: (len(having[byte]) / _frequency(byte), byte))
+        best = max(having, key=lambda byte: (len(having[byte]) / frequency(byte), byte))
         taken = having[best]
         chosen.update(dict.fromkeys(sorted(taken), best))
         left = ((byte, of_byte - taken) for byte, of_byte in having.items())
@@ -201,7 +201,7 @@ def _anchors(words: Iterable[bytes]) -> dict[bytes, int]:
 
 
 @cache
-def _frequency(byte: int) -> float:
+def frequency(byte: int) -> float:
     """Return how common a byte is, roughly. None is free: each is a search of its own."""
     at = _COMMON.find(byte)
     return max(0.9**at, _RAREST) if at >= 0 else _RAREST

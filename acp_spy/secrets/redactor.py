@@ -104,6 +104,7 @@ class Redactor:
     def learn(self, record: Record) -> None:
         """Take note of the secrets in `record`, and of the placeholders that it already has."""
         self._is_read_twice = True
+        self.finder.keep_what_is_found()
         for name, text in texts_beside(record):
             raw = text.encode(errors="surrogatepass")
             self._placeholders.reserve(raw)

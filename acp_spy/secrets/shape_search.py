@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from hashlib import blake2b
 
 from acp_spy.secrets.common_shapes import COMMON
 from acp_spy.secrets.encoded_text import (
@@ -20,6 +21,7 @@ from acp_spy.secrets.encoded_text import (
 )
 from acp_spy.secrets.grammars import GRAMMARS
 from acp_spy.secrets.json_places import SIGN_IN_HINTS, is_relevant
+from acp_spy.secrets.keyword_index import KeywordIndex
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import PLACEHOLDER, is_placeholder
@@ -78,6 +80,17 @@ _NUMBERS: dict[bytes, list[int]] = {}  # of the shapes that have a keyword
 for _number, _shape in enumerate(SHAPES):
     for _word in _shape.keywords:
         _NUMBERS.setdefault(_word, []).append(_number)
+_NUMBER_OF = {id(shape): number for number, shape in enumerate(SHAPES)}
+# To search a text for a shape takes as long as to look for the keywords in some fifty bytes.
+_MANY_SHAPES = 16
+_SHORT_TEXT = 1024
+_MOST_KEPT = 100_000  # texts, and secrets in them, of a capture that is read twice
+_DIGEST = 64  # bytes: a shorter text is known by itself
+
+
+@cache
+def _keyword_index() -> KeywordIndex:
+    return KeywordIndex(_NUMBERS)
 
 
 def shapes_in(raw: bytes, keywords: Iterable[bytes]) -> list[Shape]:
@@ -85,6 +98,32 @@ def shapes_in(raw: bytes, keywords: Iterable[bytes]) -> list[Shape]:
     numbers = {number for word in keywords for number in _NUMBERS.get(word, ())}
     shapes = (SHAPES[number] for number in sorted(numbers))
     return [shape for shape in shapes if shape.may_be_in is None or shape.may_be_in(raw)]
+
+
+class FoundByLook:
+    """
+    What was found by its look in each text: a capture is read twice, and looks the same again.
+
+    What is found first is kept, so that it is still there when the capture is read from the start.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, ...], dict[bytes, list[Secret]]] = {}
+        self._room = _MOST_KEPT
+
+    def by(self, shapes: Sequence[Shape]) -> dict[bytes, list[Secret]]:
+        """Return what was found by just these shapes."""
+        key = tuple(map(id, shapes))
+        if key not in self._found and self._room > 0:
+            self._room -= len(shapes)
+            self._found[key] = {}
+        return self._found.get(key, {})
+
+    def keep(self, found_by: dict[bytes, list[Secret]], key: bytes, found: list[Secret]) -> None:
+        """Add to what was found, if there is still room."""
+        self._room -= len(found) + 1
+        if self._room > 0:
+            found_by[key] = found
 
 
 class ShapeSearch:
@@ -96,16 +135,21 @@ class ShapeSearch:
         learned: LearnedValues | None,
         values: Sequence[re.Pattern[str]],
         persons: Persons | None,
+        before: FoundByLook | None = None,
     ) -> None:
         self._shapes = shapes
-        self._keys = [shape for shape in shapes if shape.is_key]
+        self._has_many = len(shapes) >= _MANY_SHAPES
+        self._before = before if shapes else None
+        self._found_before = self._before.by(shapes) if self._before else {}
+        self._by_number: dict[int, Shape] | None = None
+        self._has_keys = any(shape.is_key for shape in shapes)
         self._learned = learned
         self._values = values
         self._persons = persons
 
     def find_in(self, text: bytes) -> list[Secret]:
         """Return what in `text` looks like a secret, in order and without overlap."""
-        found = [secret for shape in self._shapes for secret in _of_shape(shape, text)]
+        found = self._find_by_look(text) if self._before is None else self._found_by_look(text)
         if self._learned:
             found += self._learned.find(text)
         for at, ascii_text in wide_texts(text):
@@ -113,11 +157,6 @@ class ShapeSearch:
                 secret_at(text, at + 2 * secret.start, at + 2 * secret.end, secret.kind)
                 for secret in self.find_in(ascii_text)
             ]
-        if self._keys:
-            joined, cuts = joined_text(text)
-            if cuts:
-                in_joined = (secret for shape in self._keys for secret in _of_shape(shape, joined))
-                found += _around(text, in_joined, cuts)
         for value in self._values:
             found += _user_value(value, text)
         if self._persons:
@@ -126,6 +165,36 @@ class ShapeSearch:
                     Secret(start, end, "person", text=text[start:end], replacement=replacement)
                 )
         return without_overlap(found)
+
+    def _found_by_look(self, text: bytes) -> list[Secret]:
+        """Return what is found in `text` by its look, now or when it was read before."""
+        assert self._before is not None
+        key = text if len(text) < _DIGEST else blake2b(text, digest_size=_DIGEST).digest()
+        found = self._found_before.get(key)
+        if found is None:
+            found = self._find_by_look(text)
+            self._before.keep(self._found_before, key, found)
+        return found.copy()
+
+    def _find_by_look(self, text: bytes) -> list[Secret]:
+        shapes = self._shapes_for(text) if self._has_many else self._shapes
+        found = [secret for shape in shapes for secret in _of_shape(shape, text)]
+        if self._has_keys:
+            joined, cuts = joined_text(text)
+            if cuts:
+                keys = (shape for shape in self._shapes_for(joined) if shape.is_key)
+                in_joined = (secret for shape in keys for secret in _of_shape(shape, joined))
+                found += _around(text, in_joined, cuts)
+        return found
+
+    def _shapes_for(self, text: bytes) -> Sequence[Shape]:
+        """Return the shapes that may be in `text`: of many, a short text has few."""
+        if not self._has_many or len(text) > _SHORT_TEXT:
+            return self._shapes
+        if self._by_number is None:
+            self._by_number = {_NUMBER_OF[id(shape)]: shape for shape in self._shapes}
+        numbers = self._by_number.keys() & _keyword_index().numbers_in(text)
+        return [self._by_number[number] for number in sorted(numbers)]
 
 
 def _around(text: bytes, found: Iterable[Secret], cuts: list[Cut]) -> Iterator[Secret]:

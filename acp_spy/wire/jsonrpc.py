@@ -183,7 +183,7 @@ def find_glued(payload: bytes) -> tuple[int, Message] | None:
     An escape sequence, a prompt or a log line without its line end gets glued to the front of the
     next message; what reads the wire line by line then loses both.
     """
-    for start in _beginnings(payload) if b"{" in payload else ():
+    for start in _beginnings(payload) if payload.find(b"{", 1) > 0 else ():
         if _may_be_message(memoryview(payload)[start:]):
             message = read_message(payload[start:])
             if not isinstance(message, Unreadable):

@@ -10,11 +10,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.keys import spelled_out
 
-from acp_spy.capture.records import Stderr
+from acp_spy.capture.records import Header, Stderr
 from acp_spy.secrets import finder as find
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import Placeholders, is_placeholder
+from acp_spy.secrets.prefilter import Prefilter
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.secrets.shape_search import SHAPES
 from acp_spy.wire.json_text import unescaped
@@ -353,3 +354,20 @@ def calls_to_find(line):
 def test_of_a_name_that_may_be_anything_the_value_decides(value, is_one):
     line = b'{"method":"x","params":{"rawInput":{"user":"root","pass":"%b"}}}' % value.encode()
     assert [secret.text.decode() for secret in Finder().find(line)] == [value] * is_one
+
+
+def test_many_plain_words_of_a_command_are_looked_at_together(monkeypatch):
+    looked_at = []
+    keywords_in = Prefilter.keywords_in
+
+    def counted(prefilter, raw):
+        looked_at.append(raw)
+        return keywords_in(prefilter, raw)
+
+    monkeypatch.setattr(Prefilter, "keywords_in", counted)
+    words = [f"word{number}" for number in range(10_000)]
+    words[5000:5003] = ["--token", "Kq8zPw31Vn5R", "x/Kq8zPw31Vn5R/y"]
+    found = Finder().find_in_header(Header(command=tuple(words)))["command"]
+    secrets = {at: [each.text for each in hits] for at, (_, hits) in enumerate(found) if hits}
+    assert secrets == {5001: [b"Kq8zPw31Vn5R"], 5002: [b"Kq8zPw31Vn5R"]}
+    assert len(looked_at) < len(words) / 20

@@ -27,7 +27,8 @@ class Reading:
     A file of another tool, being read.
 
     `lines` is run through twice: first to learn what the note must have, and what can be known only
-    at the end of the file; then for what it gives. Memory stays the same, however long the file.
+    at the end of the file; then for what it gives. Memory stays nearly the same, however long the
+    file.
     """
 
     wall_clock = False  # whether `at` counts from 1970, in UTC

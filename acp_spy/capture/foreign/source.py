@@ -45,7 +45,7 @@ class Source:
                     f" {LONGEST_FOREIGN_LINE // MIB} MiB",
                     hint="check that it is the right file",
                 )
-            if line.strip():
+            if not line.isspace():
                 yield number, line
 
     def decoded(self, decode: Callable[[bytes], _T]) -> Iterator[tuple[int, _T]]:

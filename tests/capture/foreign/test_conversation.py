@@ -1,5 +1,6 @@
 """Every format holds the same conversation, and it comes out the same."""
 
+import io
 import json
 
 import pytest
@@ -7,10 +8,14 @@ from support.foreign import FOLDER, talk
 
 from acp_spy.capture.codec import decode, encode
 from acp_spy.capture.files import load
+from acp_spy.capture.foreign import ndjson
 from acp_spy.capture.foreign.detect import detect
 from acp_spy.capture.foreign.known import FORMATS
+from acp_spy.capture.foreign.read import read_foreign
 from acp_spy.capture.foreign.source import Source
 from acp_spy.capture.records import Stderr
+from acp_spy.wire.frame import Peer
+from acp_spy.wire.jsonrpc import read_message
 
 PLAIN = FOLDER / "ndjson.ndjson"
 SENDERS = ["client", "agent"] * 3 + ["agent", "client", "agent", "client", "agent"]
@@ -210,3 +215,25 @@ def test_what_is_no_utf8_is_kept():
     lines = (FOLDER / "odd-latin-1.ndjson").read_bytes().splitlines(keepends=True)
     assert [frame.raw for frame in load(FOLDER / "odd-latin-1.ndjson").frames] == lines
     assert b"All\xf4" in lines[5]
+
+
+def test_a_file_of_both_peers_is_read_twice_and_its_messages_are_understood_once(monkeypatch):
+    read = []
+    monkeypatch.setattr(
+        ndjson, "read_message", lambda line: read.append(line) or read_message(line)
+    )
+    lines = [b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n', *[b"{}\n"] * 100]
+    records = list(read_foreign("x", io.BytesIO(b"".join(lines)), form="ndjson"))
+    assert [record.raw for record in records[1:]] == lines
+    assert [record.sender for record in records[1:]] == [Peer.CLIENT, *[Peer.AGENT] * 100]
+    assert "lines that are not messages, taken as the agent's: 100" in records[0].note
+    assert len(read) == len(lines)
+
+
+def test_what_was_added_to_a_file_while_it_was_read_is_read_as_well():
+    file = io.BytesIO(b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n{}\n')
+    records = read_foreign("x", file, form="ndjson")
+    next(records)
+    file.seek(0, io.SEEK_END)
+    file.write(b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}\n')
+    assert [record.sender for record in records] == [Peer.CLIENT, Peer.AGENT, Peer.CLIENT]
