@@ -285,6 +285,11 @@ def is_base64_after_slash(value: bytes) -> bool:
     )
 
 
+def looks_random(value: bytes) -> bool:
+    """Whether digits and letters, or large and small ones, change as often as in no name."""
+    return len(_JUMP.findall(value)) > 2 or len(_HUMP.findall(value)) >= _LEAST_JUMPS
+
+
 def _has_signs_between(value: bytes) -> bool:
     """Whether it has no digit, but signs where no word has any: `aB$cd!Ef`."""
     return _SIGNS_ONLY.fullmatch(value) is not None and len(_SIGN_BETWEEN.findall(value)) > 1
