@@ -120,6 +120,7 @@ _DECLARED_BEFORE = re.compile(
 )
 _CONNECTED_AFTER = re.compile(rb" %b" % _CONNECTION)
 _BREAK = re.compile(rb"[\r\n\\]")
+_CUT_NAME = re.compile(rb";[A-Za-z]{1,40}\Z")
 _APP_PASSWORD = re.compile(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _PHRASE = re.compile(rb"(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}\b")
 _NEXT_OPTION = re.compile(rb"[ \t]++-|[ \t]*+\\?[\r\n]")
@@ -278,7 +279,7 @@ def _assigned(
     )
     if is_variable and _WEAK_SECRET.search(name) and b"-" not in text[at : read_bare(text, at)[1]]:
         strength = Strength.PASSWORD
-    return value_at(
+    value = value_at(
         text,
         at,
         strength,
@@ -287,6 +288,15 @@ def _assigned(
         is_colon=assign["op"] in (b":", b"::"),
         is_certain=is_variable or (name.startswith(b"-") and not is_spaced),
     )
+    return value and _without_cut_name(text, start, value)
+
+
+def _without_cut_name(text: bytes, start: int, value: Found) -> Found:
+    """Return `value` without what is the name of the next pair, if the text was cut off in it."""
+    first, end, kind = value
+    cut = _CUT_NAME.search(text, first, end) if end == len(text) else None
+    is_name = cut and (text[start - 1 : start] == b";" or cut[0][1:2].isupper())
+    return (first, cut.start(), kind) if cut and is_name and cut.start() > first else value
 
 
 def _is_weak_setting(text: bytes, start: int, assign: re.Match[bytes], strength: Strength) -> bool:
