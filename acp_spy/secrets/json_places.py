@@ -37,7 +37,8 @@ _ALL_WORDS = frozenset((*_WORDS, *PROGRAM, "Cmd", "Args", "Command", "Entrypoint
 # What sorts its fields has the words before the program.
 _PROGRAM_AFTER = re.compile(rb'"(?:command|cmd)"[ \t\r\n]*+:[ \t\r\n]*+"([^"\\]{1,200})"')
 _FARTHEST_PROGRAM = 4000
-_BAGS = frozenset(("auths",))  # of Docker's settings; others go by the name of a secret
+# Of the settings of Docker and Composer; others go by the name of a secret.
+_BAGS = frozenset(("auths", "github-oauth", "gitlab-oauth", "gitlab-token"))
 # What in `"token": {...}` is the token, and not about it; `"tokens": {...}` are nothing else.
 _HELD = frozenset(("value", "raw", "plain", "data", "text", "access", "refresh", "current"))
 # These hold descriptions of values, not values.

@@ -21,12 +21,10 @@ _WHOLE_VALUE = re.compile(_VALUE)
 _FARTHEST = 800
 _MOST_BRACKETS = 40
 _BRACKET = re.compile(rb"[\[\]{}]")
-_BEFORE_BRACKET = re.compile(
-    rb"([\w.-]{2,60})(?:\\{0,7}[\"'`]\]?)?\s{0,4}(?:=>|[:=]|(?<=\s)(?=\Z))\s{0,40}\Z"
-)
 _HEAD = re.compile(rb"\[{1,2}[ ]?([\w.: \"'-]{2,60}?)[ ]?\]{1,2}[ \t]*(?:[#;].*)?")
 _PARENT = re.compile(rb"[ \t]*(?:- )?[\"']?([\w.-]{2,60})[\"']?:[ \t]*(?:[&#].*)?")
-_DOTTED = re.compile(rb"([\w-]{2,60})[.:]\Z")
+_LONGEST_NAME = 60
+_IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]{20,}={0,2}")
 _UUID = re.compile(rb"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -60,12 +58,11 @@ def is_key_of(section: str, value: bytes, *, is_bare: bool = False) -> bool:
 
 def _section_of(before: bytes) -> bytes:
     """Return the name of the section that `before` ends in; empty if there is none."""
-    if dotted := _DOTTED.search(before):
-        return dotted[1]
+    if before.endswith((b".", b":")):
+        return _name_before(before[:-1])
     opening = _opening_of(before)
     if opening >= 0:
-        name = _BEFORE_BRACKET.search(before, 0, opening)
-        return name[1] if name else b""
+        return _name_before(before[:opening])
     line, *lines = reversed(before.split(b"\n"))
     if line.strip(b" \t-"):
         return b""
@@ -79,6 +76,12 @@ def _section_of(before: bytes) -> bytes:
             parent = _PARENT.fullmatch(above)
             return parent[1] if parent else b""
     return b""
+
+
+def _name_before(before: bytes) -> bytes:
+    """Return the name that `before` ends with, as in `jwt = `, `"jwt": ` and `'jwt' => `."""
+    name = before[-2 * _LONGEST_NAME :].rstrip().rstrip(b">=:").rstrip().rstrip(b"]\"'`\\")
+    return name[len(name.rstrip(_IN_NAMES)) :][-_LONGEST_NAME:]
 
 
 def _opening_of(before: bytes) -> int:
