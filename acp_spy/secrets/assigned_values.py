@@ -14,7 +14,7 @@ _IN_ELEMENT = re.compile(
 )
 _SCHEME = re.compile(
     rb"(?:(?i:bearer|basic|token|apikey|ssws|digest|negotiate|geniekey|bot|aws4-hmac-sha256)"
-    rb"[ ]+(?=[^\s\"'])|base64:|django-insecure-)"
+    rb"[ ]+(?=[^\s\"'])|base64:|django-insecure-|\{noop\})"
 )
 # What is before `password:` where somebody is asked for it, or given it.
 _ASKED = (
@@ -75,7 +75,7 @@ def value_at(
     if strength is Strength.PIN:
         return (start, end, kind) if _DIGITS.fullmatch(value) else None
     following = text[end : end + 1]
-    if not quoted and following in (b"(", b"["):
+    if not quoted and (following in (b"(", b"[") or text[end - 1 : end + 1] == b"->"):
         return None
     if certainty is None:
         certainty = BY_STRENGTH[strength]

@@ -134,6 +134,11 @@ _REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*|\x1b(?{\[]|->
 NAMES = tuple(((stem + _REST).encode(), keywords) for stem, keywords in _STEMS)
 _LONGEST_NAME = 64
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+# Also in a line in which strings are still escaped.
+_SAID = re.compile(
+    rb"(?: (?:is|was|should be|will be):?|:)(?:[\s`\"'*]|\\[nrt\"]){1,12}(?=[\w+/=-]{16})"
+)
+_SAID_OF_KEYS = frozenset(b"this the our new production prod staging live".split())
 _WORDS_BEFORE = re.compile(rb"(?:[A-Za-z]{2,20} ){1,3}$")
 
 
@@ -154,7 +159,8 @@ def find_name(text: bytes, match: re.Match[bytes]) -> tuple[int, bytes, Strength
     name = (prefix + match[0]).rstrip(b".-")
     strength = strength_of(name.lstrip(b"-.").decode("latin-1"))
     if strength is Strength.NONE:
-        strength = _strength_of_words(before[: len(before) - len(prefix)], name)
+        is_said = _SAID.match(text, match.end()) is not None
+        strength = _strength_of_words(before[: len(before) - len(prefix)], name, is_said=is_said)
     if name == b"KEY":  # of a variable: an object may have any `key`
         strength = Strength.KEY
     if strength is Strength.NONE and name.startswith(b"-") and takes_secret(name.decode("latin-1")):
@@ -162,8 +168,12 @@ def find_name(text: bytes, match: re.Match[bytes]) -> tuple[int, bytes, Strength
     return start - len(prefix), name, strength
 
 
-def _strength_of_words(before: bytes, name: bytes) -> Strength:
-    """Return that of a name of several words: `Secret Access Key`, `mot de passe`."""
+def _strength_of_words(before: bytes, name: bytes, *, is_said: bool) -> Strength:
+    """
+    Return that of a name of several words: `Secret Access Key`, `mot de passe`.
+
+    `is_said` if the text goes on with what it is: `the key is`, `this key:`.
+    """
     if name.lower() not in (b"key", b"passe", b"token", b"phrase") or not (
         words := _WORDS_BEFORE.search(before[-60:])
     ):
@@ -173,8 +183,11 @@ def _strength_of_words(before: bytes, name: bytes) -> Strength:
     if name == b"passe":
         return Strength.PASSWORD if words[0].lower().endswith(b"mot de ") else Strength.NONE
     if name == b"key" and (
-        words[0].lower().endswith((b"my ", b"your "))
+        words[0].lower().endswith((b"my ", b"your ", b"use this ", b"with this ", b"use the "))
         or before.lower().endswith((b"here is the ", b"here's the ", b"this is the "))
+        or (is_said and words[0].lower().split()[-1] in _SAID_OF_KEYS)
     ):
         return Strength.KEY
-    return strength_of((words[0].replace(b" ", b"_") + name).decode("latin-1"))
+    words_of_name = (words[0].replace(b" ", b"_") + name).decode("latin-1")
+    strength = strength_of(words_of_name)
+    return strength if strength is not Strength.NONE else strength_of(words_of_name.lower())

@@ -120,6 +120,10 @@ _DECLARED_BEFORE = re.compile(
 )
 _CONNECTED_AFTER = re.compile(rb" %b" % _CONNECTION)
 _BREAK = re.compile(rb"[\r\n\\]")
+_PLAIN_WORD = re.compile(rb"[A-Za-z_-]+")
+_SHORT_NAMES = frozenset((b"pass", b"pw", b"pwd", b"PASS"))
+_NEXT_WORD = re.compile(rb"[\"'`],\s{0,40}[\"'`]")
+_CUT_NAME = re.compile(rb";[A-Za-z]{1,40}\Z")
 _APP_PASSWORD = re.compile(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _PHRASE = re.compile(rb"(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}\b")
 _NEXT_OPTION = re.compile(rb"[ \t]++-|[ \t]*+\\?[\r\n]")
@@ -215,9 +219,22 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         value = value_at(
             text, argument.end(), strength, "assignment", is_sure=True, certainty=in_list
         )
-        is_one = value and text[value[0]] != _DASH and not _IS_NAME.match(text, value[1])
-        return value if is_one else None  # not the option of a program: `"htpasswd", "-nb"`
+        is_one = (
+            value
+            and text[value[0]] != _DASH  # not the option of a program: `"htpasswd", "-nb"`
+            and not _IS_NAME.match(text, value[1])
+            and not _is_next_word(text, name, argument, value)
+        )
+        return value if is_one else None
     return after_blank(text, start, at, name, strength)
+
+
+def _is_next_word(text: bytes, name: bytes, argument: re.Match[bytes], value: Found) -> bool:
+    """Whether it is the next word of a list: `'pass', 'raise'`, and not what a call is given."""
+    first, end, _ = value
+    return _PLAIN_WORD.fullmatch(text, first, end) is not None and (
+        name in _SHORT_NAMES or b"\n" in argument[0] or _NEXT_WORD.match(text, end) is not None
+    )
 
 
 def _in_list(text: bytes, end: int, strength: Strength) -> tuple[list[Found], int]:
@@ -254,6 +271,8 @@ def _assigned(
         at = dump.end()
     if phrase := _APP_PASSWORD.match(text, at):
         return (*phrase.span(), kind) if strength is Strength.PASSWORD else None
+    if assign["op"] == b"->" and text[at : at + 1] == b"(":
+        return None  # a call, in Perl
     if (assign["type"] and read_quoted(text, at) is None) or _is_refused(text, start, assign):
         return None
     if strength is Strength.PASSWORD and (words := _words_to_line_end(text, start, at)):
@@ -278,7 +297,7 @@ def _assigned(
     )
     if is_variable and _WEAK_SECRET.search(name) and b"-" not in text[at : read_bare(text, at)[1]]:
         strength = Strength.PASSWORD
-    return value_at(
+    value = value_at(
         text,
         at,
         strength,
@@ -287,6 +306,15 @@ def _assigned(
         is_colon=assign["op"] in (b":", b"::"),
         is_certain=is_variable or (name.startswith(b"-") and not is_spaced),
     )
+    return value and _without_cut_name(text, start, value)
+
+
+def _without_cut_name(text: bytes, start: int, value: Found) -> Found:
+    """Return `value` without what is the name of the next pair, if the text was cut off in it."""
+    first, end, kind = value
+    cut = _CUT_NAME.search(text, first, end) if end == len(text) else None
+    is_name = cut and (text[start - 1 : start] == b";" or cut[0][1:2].isupper())
+    return (first, cut.start(), kind) if cut and is_name and cut.start() > first else value
 
 
 def _is_weak_setting(text: bytes, start: int, assign: re.Match[bytes], strength: Strength) -> bool:

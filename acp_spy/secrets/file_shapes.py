@@ -120,7 +120,7 @@ FILES = (
     shape(
         "pgpass",
         ":5432: :*: :5433:",
-        r"(?<=[\w*]):(?:543[23]|\*):[^:\s]{1,64}:[^:\s]{1,64}:(?!\d*:)(?P<secret>(?:[^\s:\\\"']|\\[:\\])(?:[^\s\\\"']|\\[:\\])*)",
+        r"(?<=[\w*]):(?:543[23]|\*):[^:\s]{1,64}:[^:\s]{1,64}:(?!\d*:|\*(?!\w))(?P<secret>(?:[^\s:\\\"']|\\[:\\])(?:[^\s\\\"']|\\[:\\])*)",
         "db.example.com:5432:shop:app:<8>",
         "0.0.0.0:5432:main started",
         accepts=_is_password,
@@ -363,6 +363,25 @@ FILES = (
         "'Basic ' + btoa('admin:<8>')",
         "btoa('user:password'), Buffer.from(`${user}:${password}`)",
         accepts=_is_password,
+    ),
+    shape(
+        "login",
+        "asswordEncoder",
+        r"asswordEncoder(?:\(\))?\.encode\(\s{0,4}(?P<q>\")(?P<secret>[^\"\n]{3,200})(?P=q)",
+        'passwordEncoder.encode("<8>")',
+        'passwordEncoder.encode("password")',
+        accepts=_is_password,
+    ),
+    shape(  # of jose: what a token is signed with
+        "login",
+        "TextEncoder().encode(",
+        r"(?:[Vv]erify|[Ss]ign|[Kk]ey|[Ss]ecret|SECRET|KEY|[Jj]wt|JWT)\w{0,20}"
+        r"(?:\([^\n\"'`()]{0,80}|\s{0,3}=\s{0,3}|\))(?:await )?"
+        r"new (?:util\.)?TextEncoder\(\)\.encode\(\s{0,4}"
+        r"(?P<q>[\"'`])(?P<secret>[^\"'`\n]{6,200})(?P=q)",
+        'jwtVerify(token, new TextEncoder().encode("<24>"))',
+        'sign(new TextEncoder().encode("a message"), new TextEncoder().encode(secret))',
+        accepts=judged(Certainty.SETTING),
     ),
     shape(
         "login",

@@ -367,6 +367,8 @@ class Finder:
             return [Secret(0, len(text), kind, text=text, is_number=True)] if is_number else []
         if not kind and leaf.path and leaf.path[-1] in UNDECIDED:
             kind = "secret" if is_value(text, Certainty.SETTING) else ""
+        if not kind and places.is_section_key(leaf.path, text):
+            kind = "secret"
         # In a file that was read `"password": "Password"` may be a label.
         is_label = depth and kind == "secret" and not is_value(text, Certainty.PASSWORD)
         if kind and not is_label:

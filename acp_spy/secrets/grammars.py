@@ -8,7 +8,11 @@ from acp_spy.secrets.assignment_names import NAMES, has_secret_name
 from acp_spy.secrets.assignments import find_assignments
 from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_commands
 from acp_spy.secrets.file_shapes import FILES
+from acp_spy.secrets.html_tables import NAME as HTML_NAME
+from acp_spy.secrets.html_tables import find_in_html_tables
 from acp_spy.secrets.printed_shapes import PRINTED
+from acp_spy.secrets.section_keys import KEY as SECTION_KEY
+from acp_spy.secrets.section_keys import find_section_keys
 from acp_spy.secrets.shape import grammar, is_in
 from acp_spy.secrets.sql_rows import STATEMENT, find_in_sql_rows, may_have_sql_rows
 from acp_spy.secrets.tables import HEAD, find_in_tables, may_have_table
@@ -101,6 +105,28 @@ GRAMMARS = (
         "CREATE TABLE u (name text, password text);\nINSERT INTO u VALUES ('alice', '<8>');",
         "CREATE TABLE u (name text, title text);\nINSERT INTO u VALUES ('alice', '<8>');",
         may_be_in=may_have_sql_rows,
+    ),
+    grammar(
+        "table",
+        ("</th>", "</td>", "<\\/th>", "<\\/td>"),
+        HTML_NAME,
+        find_in_html_tables,
+        "<tr><th>user</th><th>password</th></tr><tr><td>alice</td><td><8></td></tr>",
+        "<tr><th>user</th><th>title</th></tr><tr><td>alice</td><td><8></td></tr>",
+        may_be_in=partial(is_in, rb"(?:[pP]ass|PASS|[pP]wd|[sS]ecret|[tT]oken|[kK]ey)[^<>]{0,40}<"),
+    ),
+    grammar(
+        "assignment",
+        tuple(
+            name + after
+            for name in ("key", "Key", "KEY")
+            for after in (":", "=", " =", " :", '"', "'", "\\")
+        ),
+        SECTION_KEY,
+        find_section_keys,
+        "jwt:\n  key: <24>",
+        "cache:\n  key: <24>",
+        may_be_in=partial(is_in, SECTION_KEY),
     ),
     *(
         grammar(

@@ -7,6 +7,7 @@ from itertools import islice
 import msgspec
 
 from acp_spy.secrets.secret_names import is_secret_name
+from acp_spy.secrets.section_keys import is_key_of
 from acp_spy.wire.json_text import Leaf, Path, leaves, unescaped
 
 # Requests whose parameters are what one signs in with, and those of them that are none of it.
@@ -36,7 +37,8 @@ _ALL_WORDS = frozenset((*_WORDS, *PROGRAM, "Cmd", "Args", "Command", "Entrypoint
 # What sorts its fields has the words before the program.
 _PROGRAM_AFTER = re.compile(rb'"(?:command|cmd)"[ \t\r\n]*+:[ \t\r\n]*+"([^"\\]{1,200})"')
 _FARTHEST_PROGRAM = 4000
-_BAGS = frozenset(("auths",))  # of Docker's settings; others go by the name of a secret
+# Of the settings of Docker and Composer; others go by the name of a secret.
+_BAGS = frozenset(("auths", "github-oauth", "gitlab-oauth", "gitlab-token"))
 # What in `"token": {...}` is the token, and not about it; `"tokens": {...}` are nothing else.
 _HELD = frozenset(("value", "raw", "plain", "data", "text", "access", "refresh", "current"))
 # These hold descriptions of values, not values.
@@ -74,6 +76,7 @@ _VALUE_HINTS = (
     b'"v\\',
 )  # one is in each
 
+_SECTION_KEYS = frozenset(("key", "Key", "KEY"))
 _COOKIES = frozenset(("cookies",))  # of HAR and of Playwright: `name`, `value`, `path`
 
 _SERVERS = frozenset(("mcpServers", "mcp_servers"))
@@ -198,6 +201,14 @@ def line_kind(path: Path, below: str) -> str:
 def is_word(path: Path) -> bool:
     """Whether the value is a word of a command line."""
     return len(path) > 1 and isinstance(path[-1], int) and path[-2] in _ALL_WORDS
+
+
+def is_section_key(path: Path, text: bytes) -> bool:
+    """Whether it is the `key` of an object that has the name of a section of secrets."""
+    if len(path) < 2 or path[-1] not in _SECTION_KEYS:
+        return False
+    section = path[-2]
+    return isinstance(section, str) and is_key_of(section, text)
 
 
 def is_server_url(path: Path) -> bool:

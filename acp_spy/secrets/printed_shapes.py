@@ -7,7 +7,7 @@ from functools import partial
 
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found, are_words, each, grammar, is_in, judged, shape
-from acp_spy.secrets.values import Certainty, is_value, is_weak_password
+from acp_spy.secrets.values import Certainty, is_value, is_weak_password, read_quoted
 
 # The only word of the line below a command; no prompt of a shell.
 _BELOW = r"[^\n]{0,200}\n(?:[^\n]{0,20}[Ww]arning[^\n]{0,200}\n)?[ \t]*"
@@ -98,14 +98,72 @@ _OLD_AND_NEW = (
     rb"(?P<new>[^\s\"'`]{3,199}[^\s\"'`.,;:)])"
 )
 _FARTHEST_RESULT = 2000
-_RESULT = re.compile(rb"result\\{0,7}\":\s{0,3}\\{0,7}\"([^\"\\]{3,400})")
+_RESULT = re.compile(  # also as `terraform show` prints it
+    rb"(?:\"result\\{0,7}\":|(?<=\s)result {1,20}=)\s{0,3}\\{0,7}\"([^\"\\]{3,400})"
+)
 
 
 def _generated(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     """Give the password in the state of Terraform, which is some fields after its type."""
-    at = text.find(b'"result', match.end(), match.end() + _FARTHEST_RESULT)
-    if at >= 0 and (found := _RESULT.match(text, at + 1)):
+    found = _RESULT.search(text, match.end(), match.end() + _FARTHEST_RESULT)
+    if found:
         yield *found.span(1), "secret"
+
+
+_FIELD = re.compile(rb"(?:\A|\n)[ \t]*([\w.]{2,80})[ \t]*\r?\n[ \t]+[^\n]{1,400}\Z")
+_FARTHEST_FIELD = 600
+
+
+def _invalid(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+    """Give the value that pydantic did not accept: its field is in the line above."""
+    field = _FIELD.search(text[max(0, match.start() - _FARTHEST_FIELD) : match.start()])
+    if field and (value := read_quoted(text, match.end())):
+        certainty = _certainty_of(field[1])
+        if certainty is not None and is_value(text[slice(*value)], certainty):
+            yield *value, "assignment"
+
+
+_ASSERTED = re.compile(rb"(?:\A|\n)>[ \t]+[^\n]{1,400}")
+_NAME = re.compile(rb"[A-Za-z_]\w{1,60}")
+_OTHER_SIDE = re.compile(rb"[\"'] [=!]= (?=[\"'])")
+_DIFFERENCE = re.compile(rb"\r?\nE(?:[ \t]+([-+?])[ ]([^\n]*)|[^\n]*)")
+_MOST_DIFFERENCES = 8
+
+
+def _compared(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+    """Give both sides of a comparison that failed in pytest, and the lines that tell them apart."""
+    above = _ASSERTED.findall(text[max(0, match.start() - _FARTHEST_FIELD) : match.start()])
+    names = _NAME.findall(above[-1]) if above else []
+    certainty = next(filter(None, map(_certainty_of, reversed(names))), None)
+    if certainty is None or (value := read_quoted(text, match.end())) is None:
+        return
+    values = [value]
+    other = _OTHER_SIDE.match(text, value[1])
+    if other and (value := read_quoted(text, other.end())):
+        values.append(value)
+    found = [value for value in values if is_value(text[slice(*value)], certainty)]
+    yield from ((*value, "assignment") for value in found)
+    texts = [text[slice(*value)] for value in found]
+    at = text.find(b"\n", values[-1][1])
+    for _ in range(_MOST_DIFFERENCES):
+        line = _DIFFERENCE.match(text, at) if at >= 0 else None
+        if line is None:
+            return
+        if line[2] and line[2].rstrip(b"\r") in texts:
+            yield line.start(2), line.start(2) + len(line[2].rstrip(b"\r")), "assignment"
+        at = line.end()
+
+
+def _certainty_of(name: bytes) -> Certainty | None:
+    """Return how sure it is that a value of this name is a secret."""
+    return _CERTAINTY.get(strength_of(name.decode("latin-1")))
+
+
+_CERTAINTY = {
+    Strength.PASSWORD: Certainty.PASSWORD,
+    Strength.SECRET: Certainty.SETTING,
+    Strength.KEY: Certainty.KEY,
+}
 
 
 # `password` in other scripts, as a message may spell it, too.
@@ -153,6 +211,34 @@ def _escaped(word: str) -> tuple[str, str]:
 
 
 PRINTED = (
+    grammar(
+        "assignment",
+        "input_value=",
+        rb"input_value=(?=[\"'])",
+        each(_invalid),
+        "password\n  Too short [type=string_too_short, input_value='<8>', input_type=str]",
+        "title\n  Too short [type=string_too_short, input_value='<8>', input_type=str]",
+    ),
+    grammar(
+        "assignment",
+        ("assert '", 'assert "', 'assert \\"'),
+        rb"(?:\A|\n)E[ \t]+(?:AssertionError: )?assert (?=[\"'])",
+        each(_compared),
+        ">   assert user.password == x\nE   AssertionError: assert '<8>' == 'a'",
+        ">   assert user.title == x\nE   AssertionError: assert '<8>' == 'a'",
+    ),
+    shape(
+        "assignment",
+        ("where '", 'where "', 'where \\"'),
+        r"E[ \t]+\+[ \t]+where (?P<q>[\"'])(?P<secret>[^\n]{3,200}?)(?P=q) = [^\n]{0,300}?"
+        r"\.(?P<name>\w{2,60})(?![\w.(\[='])",
+        "E    +  where '<8>' = User(name='a').password",
+        "E    +  where '<8>' = User(name='a').title",
+        accepts=lambda _, match: (
+            (certainty := _certainty_of(match["name"])) is not None
+            and is_value(match["secret"], certainty)
+        ),
+    ),
     shape(
         "command-output",
         (

@@ -21,6 +21,15 @@ class Strength(Enum):
     PHRASE = 5
 
 
+class SectionStrength(Enum):
+    """What the name of a section says about a `key` in it."""
+
+    NONE = 0
+    OF_MANY = 1  # it may name something
+    OF_SECRETS = 2
+    OF_KEYS = 3  # one may be made up by hand
+
+
 _PASSWORDS = frozenset(
     (
         *("password", "passwords", "passwd", "passphrase", "passphrases", "passcode", "passwort"),
@@ -74,6 +83,24 @@ _KEYS = frozenset(
         *("mistral", "azure", "aws", "xai", "cohere", "tavily", "github", "gitlab", "stripe"),
     )
 )
+# Sections whose `key` is a secret if it looks random, with those of `_KEYS`; in the first of them
+# one may be made up by hand; in the last, a number that names something is as likely.
+_SECTIONS_OF_KEYS = frozenset(
+    (
+        *("jwt", "jws", "jwe", "hmac", "aes", "encryption", "encrypt", "signing", "signature"),
+        *("crypto", "cryptography", "cipher"),
+    )
+)
+_SECTIONS = _KEYS | frozenset(
+    (
+        *("authentication", "authorization", "oauth", "credential", "credentials", "secrets"),
+        *("token", "tokens", "security", "cookies", "llm", "maps", "sendgrid", "mailgun", "twilio"),
+        *("pusher", "algolia", "mapbox", "datadog", "sentry", "supabase", "firebase", "cloudflare"),
+        *("deepl", "elevenlabs", "resend", "pinecone", "postmark", "mailchimp", "replicate"),
+        *("huggingface", "perplexity", "weather", "recaptcha", "captcha", "paypal"),
+    )
+)
+_SECTIONS_OF_MANY = frozenset(("session", "sessions", "app", "account", "storage", "license"))
 # Variables and options are secrets unless they are these: nobody passes on the key of a table.
 _OTHER_KEYS = frozenset(
     (
@@ -184,6 +211,18 @@ def _is_secret_variable(words: list[str]) -> bool:
     if len(words) < 2:
         return False
     return words[-1] in _IN_CAPITALS or (words[-1] == "key" and words[-2] not in _OTHER_KEYS)
+
+
+def section_strength(name: str) -> SectionStrength:
+    """Return what `name` of a section says about the `key` in it: `jwt`, `OpenAiSettings`."""
+    own = re.split(r"[/.:]", name[-_LONGEST:].rstrip("/.: \"'"))[-1]
+    words = [word.lower() for word in _WORD.findall(own)]
+    if not _SECTIONS_OF_KEYS.isdisjoint(words):
+        return SectionStrength.OF_KEYS
+    if not _SECTIONS_OF_MANY.isdisjoint(words):
+        return SectionStrength.OF_MANY
+    words.append("".join(words))  # of `OpenAI`
+    return SectionStrength.NONE if _SECTIONS.isdisjoint(words) else SectionStrength.OF_SECRETS
 
 
 def takes_secret(word: str) -> bool:

@@ -76,6 +76,10 @@ SHAPES = (*VENDORS, *COMMON, *GRAMMARS, _BASE64, _HEX)
 # One is in each line in which something is found by its look, or by signing in.
 KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | SIGN_IN_HINTS
 _LEAST_BESIDE = 12  # characters beside a placeholder: `Bearer token=redacted-assignment-1` has less
+# What an earlier run has left of the next pair, where a text was cut off in its name.
+_REST_OF_PAIR = re.compile(
+    rb"%b[A-Za-z]{0,40}=(?:[A-Za-z]{1,12}|[0-9]{1,6});?" % PLACEHOLDER.pattern
+)
 _NUMBERS: dict[bytes, list[int]] = {}  # of the shapes that have a keyword
 for _number, _shape in enumerate(SHAPES):
     for _word in _shape.keywords:
@@ -230,7 +234,9 @@ def _is_masked(secret: bytes) -> bool:
     if is_placeholder(secret):
         return True
     left = _beside_placeholders(secret)
-    return left != secret and len(left) < _LEAST_BESIDE
+    if left == secret:
+        return False
+    return len(left) < _LEAST_BESIDE or _REST_OF_PAIR.fullmatch(secret) is not None
 
 
 def _beside_placeholders(secret: bytes) -> bytes:

@@ -31,6 +31,7 @@ _HEAD_IN_LINE = re.compile(
 _RULE = re.compile(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])*")
 # Lines of a frame, thin and thick: some tables have one in the head and the other below.
 _THIN, _THICK = "\u2502".encode(), "\u2503".encode()
+_STRING = re.compile(rb"[ \t]*[rb]{0,2}[\"'](?:\w{1,20}\|){3}")  # words of an expression
 _CELL_EDGES = b" \t\"'`*"
 _VALUES = re.compile(rb"\)[ ]*(?:VALUES|values)\s*")
 SQL_ROW = re.compile(rb"\(((?:[^()']++|'(?:[^'\\]++|''|\\.)*+'|\([^()]*+\))*+)\)", re.DOTALL)
@@ -115,6 +116,7 @@ def _separator_of(line: bytes) -> bytes:
     is_text = separator in (b",", b";") and (
         (b" " in line.strip() and b", " in line) or b"(" in line or b"=" in line
     )
+    is_text = is_text or (separator == b"|" and _STRING.match(line) is not None)
     return b"" if is_text or line.count(separator) >= MOST_COLUMNS else separator
 
 

@@ -83,7 +83,8 @@ _PLACEHOLDER_WORDS = re.compile(
 # What stands for a value that is elsewhere: a variable, a path, a call, a reference.
 _REFERENCE = re.compile(
     rb"&\[|\.[*+]|\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%"
-    rb"|<[A-Za-z][\w -]*>|%[A-Za-z_]\w*%|%\(?[sdrv]\b|![A-Z][A-Za-z]+\b|@Microsoft"
+    rb"|<[A-Za-z][\w -]*>|%[A-Za-z_]\w*%|%\(?[sdrv]\b|@Microsoft"
+    rb"|!(?:[A-Z][A-Za-z]+|vault|secret|env|reference)\b"
     rb"|pk_(?:live|test)_|sb_publishable_|Ag[A-D][A-Za-z0-9+/]{160,}"  # public, or sealed
     rb"|(?:op|vault|env|file|secret|ssm|arn|awssm|gcp|keyring|https?|data|sm):(?://)?[\w/.]"
     rb"|(?:~|\.{1,2})?/[\w.@~-]+(?:/|\.\w|$)|[A-Za-z]:[\\/]|:[a-z_]+$|\?$|@[\w/]+$|#[0-9a-fA-F]{3,8}$"
@@ -283,6 +284,11 @@ def is_base64_after_slash(value: bytes) -> bool:
         and len(_JUMP.findall(value)) + len(_HUMP.findall(value)) >= _LEAST_JUMPS
         and len(_JUMP.findall(max(value.split(b"/"), key=len))) > 1
     )
+
+
+def looks_random(value: bytes) -> bool:
+    """Whether digits and letters, or large and small ones, change as often as in no name."""
+    return len(_JUMP.findall(value)) > 2 or len(_HUMP.findall(value)) >= _LEAST_JUMPS
 
 
 def _has_signs_between(value: bytes) -> bool:

@@ -919,3 +919,59 @@ def test_a_value_is_found_in_a_remark_about_it(text):
 )
 def test_a_remark_about_something_else_stays(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "db.password\n  Too short [type=string_too_short, input_value='«hunter2»', input_type=str]",
+        ">   assert get_password() == x\nE   AssertionError: assert '«S3cr3t!»' == x",
+        "E    +  where '«S3cr3t!»' = User(name='x').password",
+        'const secret = new TextEncoder().encode("«my-jwt-signing-k3y»")',
+        *("jwt.sign(new TextEncoder().encode('«w7c8BafT1N»'))", 'password("{noop}«hunter22»")'),
+        'u.password(passwordEncoder().encode("«hunter2»"))',
+        'resource "random_password" "db" {\n    length = 16\n    result = "«w7c8BafT1N»"\n}',
+        "<tr>\n  <th>password</th>\n  <td>«hunter2»</td>\n</tr>",
+        '<tr><th scope="row"><b>DB password</b></th><td><code>«w7c8T1N» </code></td></tr>',
+        "<tr><th>User</th><th>Password</th></tr>\n<tr><td>bob</td><td>«hunter2»</td></tr>",
+    ],
+)
+def test_a_value_is_found_in_reports_pages_and_calls(text):
+    test_a_value_ends_where_it_ends(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "title\n  Too short [type=string_too_short, input_value='hunter2', input_type=str]",
+        ">   assert get_title() == x\nE   AssertionError: assert 'S3cr3t!' == x",
+        "new TextEncoder().encode('w7c8BafT1N')",
+        *("password: !vault |", "password: !secret wifi_password"),
+        *("my $pass = $self->foo;", "pass     => $self->bar,", "$getsecret->($self, 1);"),
+        *(
+            "'pass', 'raise', 'return',",
+            "'password',\n'password_lock_time',\n",
+            "('pass', 'print')",
+        ),
+        *("r'shopt|source|pwd|time'\nr'a|b|c|times'", "`2001:db8:*:*:*:*:*:*`)", "'*:*:*:*:*:*'"),
+        "<tr><td>Password</td><td>Passwort</td></tr>",
+        "<tr><td>password</td><td>string</td><td>The password 1</td></tr>",
+        "<tr><th>Key</th><th>Action</th></tr><tr><td>Ctrl+K1</td><td>x</td></tr>",
+    ],
+)
+def test_what_is_like_it_in_reports_pages_and_lists_stays(text):
+    assert left_of(text) == text
+
+
+def test_the_lines_that_tell_two_values_apart_are_masked_too():
+    report = (
+        ">   assert user.password == expected\nE   AssertionError: assert '{0}' == '{1}'\n"
+        "E     \nE     - {1}\nE     ? ^\nE     + {0}\n"
+    )
+    assert left_of(report.format("S3cr3t!", "correcthorse")) == report.format("*", "*")
+
+
+def test_the_tokens_of_composer_are_found():
+    auth = {"github-oauth": {"github.com": "hunter2"}, "gitlab-token": {"gitlab.com": "hunter3"}}
+    found = Finder().find(json.dumps({"rawInput": auth}).encode())
+    assert [secret.text for secret in found] == [b"hunter2", b"hunter3"]

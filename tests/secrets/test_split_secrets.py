@@ -454,3 +454,26 @@ def test_what_is_reported_of_one_secret_does_not_show_a_part_of_another(tmp_path
     assert not [
         line[at : at + 4] for line in lines for at in range(60) if line[at : at + 4] in report
     ]
+
+
+@pytest.mark.parametrize("step", [1, 11, 17, 30])
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        "Server=db;User Id=sa;Password=S3cr3t!pass99;TrustServerCertificate=True;",
+        "Server=db;Pwd=S3cr3t!pass99;MultipleActiveResultSets=1;Encrypt=True",
+        "jdbc:sqlserver://db;user=sa;password=S3cr3t!pass99;trustServerCertificate=true",
+    ],
+)
+def test_pairs_in_output_that_grows_are_redacted_once(pairs, step):
+    text = json.dumps({"cs": pairs})
+    grown = [text[:end] for end in range(step, len(text) + step, step)]
+    once, _ = redacted(frames(*map(chunk_of_tool, grown)))
+    again, _ = redacted(once)
+    assert [frame.raw for frame in again] == [frame.raw for frame in once]
+    assert pairs.partition("pass99")[2] in json.loads(once[-1].raw)["params"]["update"]["rawOutput"]
+
+
+def chunk_of_tool(text):
+    update = {"sessionUpdate": "tool_call_update", "toolCallId": "t1", "rawOutput": text}
+    return {"method": "session/update", "params": {"sessionId": "s1", "update": update}}

@@ -1,0 +1,97 @@
+"""
+A `key` that only its section names: `{"Jwt": {"Key": "x"}}`, `jwt:` with `key: x` below, `[jwt]`.
+
+An object may have any `key`. So the section must be one of secrets, and the value look random.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from acp_spy.secrets.secret_names import SectionStrength, section_strength
+from acp_spy.secrets.shape import Found
+from acp_spy.secrets.values import Certainty, is_value, looks_random
+
+_VALUE = rb"[A-Za-z0-9+/=_.!@#$%^&*~?-]{12,512}+"
+# With the value, also in a line in which strings are still escaped.
+KEY = (
+    rb"[kK](?:ey|EY)(?:\\{0,7}[\"'`]\]?)?[ \t]{0,20}(?:=>|[:=]|(?<=[\"'][ ]))[ \t]{0,4}"
+    rb"(?P<quote>\\{0,7}[\"'`])?(?:base64:)?(?P<value>%b)(?=[\s\"'`,;)}\]\\<]|\Z)" % _VALUE
+)
+_WHOLE_VALUE = re.compile(_VALUE)
+_FARTHEST = 800
+_MOST_BRACKETS = 40
+_BRACKET = re.compile(rb"[\[\]{}]")
+_HEAD = re.compile(rb"\[{1,2}[ ]?([\w.: \"'-]{2,60}?)[ ]?\]{1,2}[ \t]*(?:[#;].*)?")
+_PARENT = re.compile(rb"[ \t]*(?:- )?[\"']?([\w.-]{2,60})[\"']?:[ \t]*(?:[&#].*)?")
+_LONGEST_NAME = 60
+_IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+_BASE64 = re.compile(rb"[A-Za-z0-9+/]{20,}={0,2}")
+_UUID = re.compile(rb"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+def find_section_keys(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[Found]:
+    """Give the values of those `names` that are in a section of secrets."""
+    for match in names:
+        before = text[max(0, match.start() - _FARTHEST) : match.start()].rstrip(b"\"'`\\")
+        if before[-1:].isalnum() or before[-1:] in (b"_", b"-"):
+            continue
+        section = _section_of(before).decode("latin-1")
+        if is_key_of(section, match["value"], is_bare=match["quote"] is None):
+            yield *match.span("value"), "assignment"
+
+
+def is_key_of(section: str, value: bytes, *, is_bare: bool = False) -> bool:
+    """Whether `value` is a secret, if it is the `key` of a section with this name."""
+    strength = section_strength(section)
+    value = value.removeprefix(b"base64:")
+    if (
+        strength is SectionStrength.NONE
+        or not _WHOLE_VALUE.fullmatch(value)
+        or not is_value(value, Certainty.KEY, is_bare=is_bare)
+        or (_UUID.fullmatch(value) and strength is SectionStrength.OF_MANY)
+    ):
+        return False
+    if b"/" in value or b"." in value:  # of a path, unless it is base64
+        return _BASE64.fullmatch(value) is not None and looks_random(value)
+    return strength is SectionStrength.OF_KEYS or looks_random(value)
+
+
+def _section_of(before: bytes) -> bytes:
+    """Return the name of the section that `before` ends in; empty if there is none."""
+    if before.endswith((b".", b":")):
+        return _name_before(before[:-1])
+    opening = _opening_of(before)
+    if opening >= 0:
+        return _name_before(before[:opening])
+    line, *lines = reversed(before.split(b"\n"))
+    if line.strip(b" \t-"):
+        return b""
+    width = len(line)
+    for each in lines:
+        above = each.rstrip(b"\r")
+        if head := _HEAD.fullmatch(above.strip()):
+            return head[1]
+        indent = len(above) - len(above.lstrip(b" \t-"))
+        if indent < width and above.strip() and b"=" not in above:
+            parent = _PARENT.fullmatch(above)
+            return parent[1] if parent else b""
+    return b""
+
+
+def _name_before(before: bytes) -> bytes:
+    """Return the name that `before` ends with, as in `jwt = `, `"jwt": ` and `'jwt' => `."""
+    name = before[-2 * _LONGEST_NAME :].rstrip().rstrip(b">=:").rstrip().rstrip(b"]\"'`\\")
+    return name[len(name.rstrip(_IN_NAMES)) :][-_LONGEST_NAME:]
+
+
+def _opening_of(before: bytes) -> int:
+    """Return where the bracket is that is open at the end of `before`; -1 if none is."""
+    depth = 0
+    for bracket in reversed([*_BRACKET.finditer(before)][-_MOST_BRACKETS:]):
+        if bracket[0] in b"]}":
+            depth += 1
+        elif depth:
+            depth -= 1
+        else:
+            return bracket.start()
+    return -1
