@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.file_names import numbered
+from acp_spy.capture.files import make_folder
 from acp_spy.capture.links import real_path
 from acp_spy.editors.edit import CannotEdit, entry_in, put, remove
 from acp_spy.editors.editor import starts_acp_spy
@@ -59,7 +60,7 @@ class Settings:
         if changed == self._text:
             return Change(self.path, "same")
         if self._raw is None:
-            os.makedirs(os.path.dirname(self.path), exist_ok=True)
+            make_folder(os.path.dirname(self.path))
             self._write(changed.encode())
             return Change(self.path, "created")
         self._refuse_if_kept_from_writing()
@@ -151,10 +152,7 @@ class Settings:
             raise
 
     def _make_alike(self, descriptor: int) -> None:
-        if self._raw is None:
-            mask = os.umask(0o077)
-            os.umask(mask)
-            _set_mode(descriptor, 0o666 & ~mask)
+        if self._raw is None:  # only its owner can read it, whatever the umask is
             return
         former = os.stat(self.path)
         _set_mode(descriptor, stat.S_IMODE(former.st_mode))
