@@ -3,8 +3,15 @@
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from acp_spy.capture.open_flags import CLOEXEC, NOFOLLOW
 
 _MOST_LINKS = 40  # as the kernel has it
+# A folder on the way need not be readable.
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | CLOEXEC
+_NO_LINKS: int = getattr(os, "O_NOFOLLOW_ANY", 0)  # on macOS: in the whole path
 
 
 def real_path(path: str) -> str:
@@ -51,6 +58,34 @@ def real_path(path: str) -> str:
             at = os.sep
         left += to.split(os.sep)[::-1]
     return at
+
+
+@contextmanager
+def open_folder(path: str) -> Iterator[int | None]:
+    """
+    Give the folder at `path`, which `real_path` has returned, to be used as a `dir_fd`.
+
+    Who owns a folder on the way can exchange it for a link at any time. Raises `OSError` if that
+    was done; if it is done later, what is done in the open folder is done there all the same.
+    Where folders cannot be opened, it is nothing, and names must be paths.
+    """
+    if os.open not in os.supports_dir_fd:
+        yield None
+        return
+    if _NO_LINKS:
+        at = os.open(path, _FOLDER | _NO_LINKS)
+    else:
+        at = os.open(os.sep, _FOLDER)
+        for name in filter(None, path.split(os.sep)):
+            above = at
+            try:
+                at = os.open(name, _FOLDER | NOFOLLOW, dir_fd=above)
+            finally:
+                os.close(above)
+    try:
+        yield at
+    finally:
+        os.close(at)
 
 
 def others_can_write_to(folder: str) -> bool:
