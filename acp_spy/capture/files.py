@@ -119,14 +119,13 @@ def make_folder(path: str) -> str:
     put there.
     """
     real = real_path(path)
-    if not path or os.path.isdir(path):
+    there = path
+    while there and not os.path.lexists(there):
+        there = os.path.dirname(there)
+    if there and not os.path.exists(there):  # a link to what may be on a disk that is not there
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), there)
+    with open_folder(real, make=True):
         return real
-    make_folder(os.path.dirname(path))  # makedirs would give these the usual mode
-    try:
-        os.mkdir(path, 0o700)
-    except FileExistsError:  # another proxy was faster, or opening will say what it is
-        return real_path(path)  # or somebody has put a link there since
-    return real
 
 
 def _is_special(path: str) -> bool:

@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from acp_spy.capture.open_flags import CLOEXEC, NOFOLLOW
 
@@ -61,31 +61,54 @@ def real_path(path: str) -> str:
 
 
 @contextmanager
-def open_folder(path: str) -> Iterator[int | None]:
+def open_folder(path: str, *, make: bool = False) -> Iterator[int | None]:
     """
     Give the folder at `path`, which `real_path` has returned, to be used as a `dir_fd`.
 
     Who owns a folder on the way can exchange it for a link at any time. Raises `OSError` if that
     was done; if it is done later, what is done in the open folder is done there all the same.
+    With `make`, it is made if it is missing, for its owner alone, and likewise those above it.
     Where folders cannot be opened, it is nothing, and names must be paths.
     """
     if os.open not in os.supports_dir_fd:
+        if make:
+            os.makedirs(path, exist_ok=True)
         yield None
         return
-    if _NO_LINKS:
-        at = os.open(path, _FOLDER | _NO_LINKS)
-    else:
-        at = os.open(os.sep, _FOLDER)
-        for name in filter(None, path.split(os.sep)):
-            above = at
-            try:
-                at = os.open(name, _FOLDER | NOFOLLOW, dir_fd=above)
-            finally:
-                os.close(above)
+    folder = _open(path, make=make)
     try:
-        yield at
+        yield folder
     finally:
-        os.close(at)
+        os.close(folder)
+
+
+def _open(path: str, *, make: bool) -> int:
+    try:
+        return _open_existing(path)
+    except FileNotFoundError:
+        if not make:
+            raise
+    above = _open(os.path.dirname(path), make=make)
+    try:
+        name = os.path.basename(path)
+        with suppress(FileExistsError):  # another proxy was faster, or opening will say what it is
+            os.mkdir(name, 0o700, dir_fd=above)
+        return os.open(name, _FOLDER | NOFOLLOW, dir_fd=above)
+    finally:
+        os.close(above)
+
+
+def _open_existing(path: str) -> int:
+    if _NO_LINKS:
+        return os.open(path, _FOLDER | _NO_LINKS)
+    at = os.open(os.sep, _FOLDER)
+    for name in filter(None, path.split(os.sep)):
+        above = at
+        try:
+            at = os.open(name, _FOLDER | NOFOLLOW, dir_fd=above)
+        finally:
+            os.close(above)
+    return at
 
 
 def others_can_write_to(folder: str) -> bool:

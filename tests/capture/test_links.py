@@ -83,12 +83,12 @@ def test_a_link_that_is_put_there_when_the_folder_is_made_is_not_followed_either
     """Another user is faster than we are."""
     make = os.mkdir
 
-    def put_first(path, mode):
+    def put_first(path, mode, **where):
         put_link(0o1777, "..")
-        make(path, mode)
+        make(path, mode, **where)
 
     monkeypatch.setattr(os, "mkdir", put_first)
-    with pytest.raises(PermissionError, match=OTHERS):
+    with pytest.raises(NotADirectoryError):
         CaptureFile(str(tmp_path / "shared" / "link" / "new.jsonl"), Header())
     assert sorted(os.listdir(tmp_path)) == ["precious", "shared"]
 
@@ -234,6 +234,7 @@ def exchange(tmp_path, monkeypatch):
         (lambda path: write_file(path, ["new"], beside=True), AcpSpyError),
         (lambda path: Verdict(path, "agent", "run.jsonl"), AcpSpyError),
         (lambda path: CaptureFile(path, Header()), OSError),
+        (lambda path: CaptureFile(f"{os.path.dirname(path)}/new/run.jsonl", Header()), OSError),
         (lambda path: prune(keep=0, folder=os.path.dirname(path)), AcpSpyError),
     ],
 )
