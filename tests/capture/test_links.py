@@ -14,6 +14,7 @@ from acp_spy.capture.records import Header
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli import prune as prune_module
 from acp_spy.cli.prune import prune
+from acp_spy.editors import settings as settings_module
 from acp_spy.editors.settings import Settings
 from acp_spy.errors import AcpSpyError
 from acp_spy.live_replay.verdict import Verdict
@@ -222,7 +223,7 @@ def exchange(tmp_path, monkeypatch):
             folder.symlink_to("own")
         return real
 
-    for module in (files, pipes, prune_module, write_file_module):
+    for module in (files, pipes, prune_module, settings_module, write_file_module):
         monkeypatch.setattr(module, "real_path", find)
     return folder
 
@@ -236,6 +237,7 @@ def exchange(tmp_path, monkeypatch):
         (lambda path: CaptureFile(path, Header()), OSError),
         (lambda path: CaptureFile(f"{os.path.dirname(path)}/new/run.jsonl", Header()), OSError),
         (lambda path: prune(keep=0, folder=os.path.dirname(path)), AcpSpyError),
+        (lambda path: Settings(path, ("agents",)).put("new", {}), OSError),
     ],
 )
 def test_a_folder_that_becomes_a_link_is_not_written_to(exchange, tmp_path, write, error):
