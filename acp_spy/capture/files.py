@@ -5,6 +5,7 @@ A capture is written by a process that may be killed at any moment, and read whi
 a torn last line is normal, and so is a file that has no end yet.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Iterable, Iterator
@@ -13,7 +14,7 @@ from itertools import chain
 
 from acp_spy.capture.codec import HEADER_START, decode, encode, read_format
 from acp_spy.capture.file_names import numbered
-from acp_spy.capture.links import real_path
+from acp_spy.capture.links import open_folder, real_path
 from acp_spy.capture.lock import hold
 from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
@@ -89,37 +90,42 @@ def _create(path: str) -> tuple[str, int]:
     overwritten nor a reason to refuse. Something that is no regular file, such as a device or a
     pipe, is written to as it is; a pipe that is full then counts as a disk that is.
     """
-    make_folder(os.path.dirname(path))
     flags = os.O_WRONLY | os.O_APPEND | BINARY | CLOEXEC | NONBLOCK
-    for name in numbered(path):
-        try:
-            descriptor = os.open(name, flags | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            if _is_special(name):
-                # Not before it is needed: most captures are files.
-                from acp_spy.capture.pipes import open_special
+    new = flags | os.O_CREAT | os.O_EXCL
+    with open_folder(make_folder(os.path.dirname(path))) as folder:
+        if not os.path.basename(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+        for name in numbered(path):
+            there = name if folder is None else os.path.basename(name)
+            try:
+                descriptor = os.open(there, new, 0o600, dir_fd=folder)
+            except FileExistsError:
+                if _is_special(name):
+                    # Not before it is needed: most captures are files.
+                    from acp_spy.capture.pipes import open_special
 
-                return name, open_special(name, flags)
-            continue
-        hold(descriptor)  # a new file's only: a device is not ours to lock
-        return name, descriptor
+                    return name, open_special(name, flags)
+                continue
+            hold(descriptor)  # a new file's only: a device is not ours to lock
+            return name, descriptor
     raise AssertionError("unreachable")
 
 
-def make_folder(path: str) -> None:
+def make_folder(path: str) -> str:
     """
     Make a folder that only its owner can enter, and likewise those above it that are new.
 
-    Raises `OSError`, also for a link on the way that others may have put there.
+    Return its path without links. Raises `OSError`, also for a link on the way that others may have
+    put there.
     """
-    real_path(path)
-    if not path or os.path.isdir(path):
-        return
-    make_folder(os.path.dirname(path))  # makedirs would give these the usual mode
-    try:
-        os.mkdir(path, 0o700)
-    except FileExistsError:  # another proxy was faster, or opening will say what it is
-        real_path(path)  # or somebody has put a link there since
+    real = real_path(path)
+    there = path
+    while there and not os.path.lexists(there):
+        there = os.path.dirname(there)
+    if there and not os.path.exists(there):  # a link to what may be on a disk that is not there
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), there)
+    with open_folder(real, make=True):
+        return real
 
 
 def _is_special(path: str) -> bool:

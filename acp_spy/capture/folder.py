@@ -75,10 +75,14 @@ def is_running(capture: object) -> bool:
     return entry is not None and entry.running
 
 
-def look_at(path: str) -> Entry | None:
-    """Return the entry of the capture at `path`; `None` for what is no capture of ours."""
+def look_at(path: str, folder: int | None = None) -> Entry | None:
+    """
+    Return the entry of the capture at `path`; `None` for what is no capture of ours.
+
+    With an open `folder`, it is a name in there.
+    """
     try:
-        descriptor = open_to_look(path)
+        descriptor = open_to_look(path, folder)
     except OSError:  # gone by now, a link, or not ours to read
         return None
     try:

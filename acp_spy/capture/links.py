@@ -3,8 +3,15 @@
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from acp_spy.capture.open_flags import CLOEXEC, NOFOLLOW
 
 _MOST_LINKS = 40  # as the kernel has it
+# A folder on the way need not be readable.
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | CLOEXEC
+_NO_LINKS: int = getattr(os, "O_NOFOLLOW_ANY", 0)  # on macOS: in the whole path
 
 
 def real_path(path: str) -> str:
@@ -50,6 +57,57 @@ def real_path(path: str) -> str:
         if os.path.isabs(to):
             at = os.sep
         left += to.split(os.sep)[::-1]
+    return at
+
+
+@contextmanager
+def open_folder(path: str, *, make: bool = False) -> Iterator[int | None]:
+    """
+    Give the folder at `path`, which `real_path` has returned, to be used as a `dir_fd`.
+
+    Who owns a folder on the way can exchange it for a link at any time. Raises `OSError` if that
+    was done; if it is done later, what is done in the open folder is done there all the same.
+    With `make`, it is made if it is missing, for its owner alone, and likewise those above it.
+    Where folders cannot be opened, it is nothing, and names must be paths.
+    """
+    if os.open not in os.supports_dir_fd:
+        if make:
+            os.makedirs(path, exist_ok=True)
+        yield None
+        return
+    folder = _open(path, make=make)
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _open(path: str, *, make: bool) -> int:
+    try:
+        return _open_existing(path)
+    except FileNotFoundError:
+        if not make:
+            raise
+    above = _open(os.path.dirname(path), make=make)
+    try:
+        name = os.path.basename(path)
+        with suppress(FileExistsError):  # another proxy was faster, or opening will say what it is
+            os.mkdir(name, 0o700, dir_fd=above)
+        return os.open(name, _FOLDER | NOFOLLOW, dir_fd=above)
+    finally:
+        os.close(above)
+
+
+def _open_existing(path: str) -> int:
+    if _NO_LINKS:
+        return os.open(path, _FOLDER | _NO_LINKS)
+    at = os.open(os.sep, _FOLDER)
+    for name in filter(None, path.split(os.sep)):
+        above = at
+        try:
+            at = os.open(name, _FOLDER | NOFOLLOW, dir_fd=above)
+        finally:
+            os.close(above)
     return at
 
 

@@ -48,6 +48,6 @@ def is_held(descriptor: int) -> bool:
     return False
 
 
-def open_to_look(path: str) -> int:
-    """Open a file to read it: no link is followed, and no pipe is waited for."""
-    return os.open(path, os.O_RDONLY | BINARY | CLOEXEC | NOFOLLOW | NONBLOCK)
+def open_to_look(path: str, folder: int | None = None) -> int:
+    """Open a file, in an open `folder`, to read it: no link is followed, no pipe is waited for."""
+    return os.open(path, os.O_RDONLY | BINARY | CLOEXEC | NOFOLLOW | NONBLOCK, dir_fd=folder)

@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 
-from acp_spy.capture.links import others_can_write_to, real_path
+from acp_spy.capture.links import open_folder, others_can_write_to, real_path
 from acp_spy.capture.open_flags import CLOEXEC, NOFOLLOW, NONBLOCK
 
 
@@ -39,7 +39,10 @@ def open_to_append(path: str) -> int:
     if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
         return open_special(path, flags)
     target = real_path(path)
-    descriptor = os.open(target, flags | os.O_CREAT | NOFOLLOW | NONBLOCK, 0o600)
+    flags |= os.O_CREAT | NOFOLLOW | NONBLOCK
+    with open_folder(os.path.dirname(target)) as folder:
+        name = target if folder is None else os.path.basename(target)
+        descriptor = os.open(name, flags, 0o600, dir_fd=folder)
     status = os.fstat(descriptor)
     is_others = status.st_uid not in (os.geteuid(), 0)
     if not stat.S_ISREG(status.st_mode) or (

@@ -27,12 +27,17 @@ def may_go(
     ]
 
 
-def remove(entry: Entry) -> bool:
-    """Remove a capture, unless it is running or none any more. Raises `OSError`."""
-    now = look_at(entry.path)
+def remove(entry: Entry, folder: int | None = None) -> bool:
+    """
+    Remove a capture, unless it is running or none any more. Raises `OSError`.
+
+    With an open `folder`, it is removed there, whatever its path leads to by now.
+    """
+    name = entry.path if folder is None else entry.name
+    now = look_at(name, folder)
     if now is None or now.running:
         return False
-    os.unlink(entry.path)
+    os.unlink(name, dir_fd=folder)
     return True
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from acp_spy.capture.file_names import numbered
-from acp_spy.capture.links import real_path
+from acp_spy.capture.links import open_folder, real_path
 from acp_spy.capture.open_flags import BINARY, CLOEXEC
 from acp_spy.capture.pipes import open_special
 from acp_spy.errors import AcpSpyError, file_word
@@ -49,32 +49,34 @@ def write_file(
 def _write(path: str, parts: Iterable[str | bytes], *, replace: bool, beside: bool) -> str:
     if not beside:
         refuse_running(path)
+    above, name = os.path.split(path)
     if replace:
         target = real_path(path)  # a link stays a link
     else:
-        real_path(os.path.dirname(path))  # raises for a link that others may have put there
+        target = os.path.join(real_path(above), name)
         if not beside and os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-        target = path
-    unfinished = _unfinished(target, os.getpid())
-    descriptor = os.open(unfinished, _NEW, 0o600)
-    try:
-        with open(descriptor, "wb") as file:
-            file.writelines(map(encoded, parts))
-        if not replace:
-            target = _claim(target, beside=beside)
-        os.replace(unfinished, target)
-    except BaseException:
-        os.unlink(unfinished)
-        raise
-    return target
+    with open_folder(os.path.dirname(target)) as folder:
+        there = target if folder is None else os.path.basename(target)
+        unfinished = _unfinished(there, os.getpid())
+        descriptor = os.open(unfinished, _NEW, 0o600, dir_fd=folder)
+        try:
+            with open(descriptor, "wb") as file:
+                file.writelines(map(encoded, parts))
+            if not replace:
+                there = _claim(there, folder, beside=beside)
+            os.replace(unfinished, there, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            os.unlink(unfinished, dir_fd=folder)
+            raise
+    return target if replace else os.path.join(above, os.path.basename(there))
 
 
-def _claim(path: str, *, beside: bool) -> str:
+def _claim(path: str, folder: int | None, *, beside: bool) -> str:
     """Return `path`, or with `beside` one like it, that did not exist: now an empty file does."""
     for name in numbered(path) if beside else (path,):
         try:
-            os.close(os.open(name, _NEW, 0o600))
+            os.close(os.open(name, _NEW, 0o600, dir_fd=folder))
         except FileExistsError:
             if not beside:
                 raise

@@ -11,7 +11,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import read
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
-from acp_spy.cli.console import FINE, FOUND, write
+from acp_spy.cli.console import FINE, FOUND, output_name, write
 from acp_spy.cli.output import STDOUT, refuse_capture, write_parts
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import Ruleset
@@ -54,7 +54,7 @@ def write_fixed(captures: Sequence[str], ruleset: Ruleset, output: str) -> str:
     refuse_capture(output, but=path, can_force=False)
     fixed = FixedCapture(read(path), ruleset)
     write_file(output, (encode([record]) for record in fixed.records()), but=path)
-    write(f"{_summary(fixed.changes, 'fixed')}; written to {output}\n")
+    write(f"{_summary(fixed.changes, 'fixed')}; written to {output_name(output)}\n")
     return output
 
 

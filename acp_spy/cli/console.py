@@ -105,6 +105,11 @@ def mask_secrets(mask: "Callable[[str], str] | None" = None) -> None:
     _mask = mask or _without_secrets
 
 
+def output_name(path: str) -> str:
+    """Return how a message names the file of `-o`: a masked name would be that of no file."""
+    return path if _masked(path) == path else "the file of `-o`"
+
+
 def show_secrets() -> None:
     """Write every line as it is from now on: what is printed is for the one who reads it alone."""
     global _mask  # noqa: PLW0603 - one process, one voice

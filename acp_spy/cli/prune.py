@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from acp_spy.capture.folder import Entry, captures
-from acp_spy.capture.links import real_path
+from acp_spy.capture.links import open_folder, real_path
 from acp_spy.capture.pruning import may_go, remove, seconds_of
 from acp_spy.cli.console import FINE, report
 from acp_spy.cli.output import quiet_pipe, write_lines
@@ -55,14 +55,13 @@ def prune(
     before = time.time() - seconds_of(older_than) if older_than else None
     where = named_folder(folder, "prune")
     try:
-        real_path(where)
+        entries = captures(real := real_path(where))
+        old = may_go(entries, keep=keep, unwritten_since=before)
+        idle = [entry for entry in old if not entry.running]
+        failures: list[AcpSpyError] = []
+        removed = idle if dry_run else _remove_all(idle, real, failures)
     except OSError as error:  # a link that others may have put there
         raise AcpSpyError(f"cannot prune `{where}`: {error.strerror}") from None
-    entries = captures(where)
-    old = may_go(entries, keep=keep, unwritten_since=before)
-    idle = [entry for entry in old if not entry.running]
-    failures: list[AcpSpyError] = []
-    removed = idle if dry_run else [entry for entry in idle if _remove(entry, failures)]
     with quiet_pipe():  # a reader that closes the pipe does not cancel the removal
         for line in _report_lines(where, entries, removed, dry_run=dry_run):
             write_lines([line], paged=False)
@@ -71,9 +70,16 @@ def prune(
     return max(map(report, failures), default=FINE)
 
 
-def _remove(entry: Entry, failures: list[AcpSpyError]) -> bool:
+def _remove_all(idle: list[Entry], where: str, failures: list[AcpSpyError]) -> list[Entry]:
+    if not idle:
+        return []  # there may be no such folder
+    with open_folder(where) as folder:
+        return [entry for entry in idle if _remove(entry, folder, failures)]
+
+
+def _remove(entry: Entry, folder: int | None, failures: list[AcpSpyError]) -> bool:
     try:
-        if not remove(entry):
+        if not remove(entry, folder):
             return False
         remove_socket(entry.path)
         return True

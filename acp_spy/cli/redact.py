@@ -12,7 +12,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import read
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
-from acp_spy.cli.console import FINE, FOUND, mask_secrets, report, write
+from acp_spy.cli.console import FINE, FOUND, mask_secrets, output_name, report, write
 from acp_spy.cli.output import STDOUT, quiet_pipe, write_lines, write_parts
 from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.secrets.explanation import Explanation
@@ -139,7 +139,7 @@ def redact(
     if explanation:
         write_lines(explanation.lines())
     if output:
-        write(*_summary(redactor, "stdout" if output == STDOUT else output))
+        write(*_summary(redactor, "stdout" if output == STDOUT else output_name(output)))
     _note_kept_names(redactor.persons, user=user)
     return FINE
 

@@ -12,7 +12,7 @@ from typer.core import TyperCommand
 from acp_spy.capture.locate import capture_folder
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import STDIN, find_input
-from acp_spy.cli.console import mask_secrets, report_bugs, write
+from acp_spy.cli.console import mask_secrets, output_name, report_bugs, write
 from acp_spy.cli.guesses import to_run
 from acp_spy.cli.output import STDOUT, refuse_capture, write_parts
 from acp_spy.cli.rule_settings import Ignore, Select, Severities, settings_with
@@ -203,7 +203,7 @@ def view(
     if output:
         write_file(output, parts, but=path)
         if chosen.to_be_shared:
-            write(f"written to {output}; {_secrets(shown)}")
+            write(f"written to {output_name(output)}; {_secrets(shown)}")
     else:
         write_parts(parts, paged=chosen is TEXT)
     return report_bugs(shown.crashes, path)

@@ -6,16 +6,17 @@ A change that is taken back while nobody else has changed the file gives back th
 
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import takewhile
+from secrets import token_hex
 from typing import Any
 
 import msgspec
 
 from acp_spy.capture.file_names import numbered
-from acp_spy.capture.links import real_path
+from acp_spy.capture.links import open_folder, real_path
+from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.editors.edit import CannotEdit, entry_in, put, remove
 from acp_spy.editors.editor import starts_acp_spy
 
@@ -41,7 +42,8 @@ class Settings:
     def __init__(self, path: str, keys: tuple[str, ...]) -> None:
         self.path = real_path(os.fspath(path))
         self._keys = keys
-        self._raw = _read(self.path)
+        self._folder: int | None = None  # while they are changed
+        self._raw = self._read(self.path)
         self._text = _decoded(self._raw)
 
     def entry(self, name: str) -> Any:
@@ -58,12 +60,12 @@ class Settings:
         changed = put(self._text, self._keys, name, entry)
         if changed == self._text:
             return Change(self.path, "same")
-        if self._raw is None:
-            os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            self._write(changed.encode())
-            return Change(self.path, "created")
-        self._refuse_if_kept_from_writing()
-        return self._replace(changed)
+        with self._open_folder(make=self._raw is None):
+            if self._raw is None:
+                self._write(changed.encode())
+                return Change(self.path, "created")
+            self._refuse_if_kept_from_writing()
+            return self._replace(changed)
 
     def remove(self, name: str, own: Any = None, *, was_added: bool = False) -> Change:
         """
@@ -75,10 +77,14 @@ class Settings:
         entry = self.entry(name)
         if self._raw is None or entry is None:
             return Change(self.path, "same")
+        with self._open_folder():
+            return self._remove(name, entry, own, was_added=was_added)
+
+    def _remove(self, name: str, entry: Any, own: Any, *, was_added: bool) -> Change:
         self._refuse_if_kept_from_writing()
         before: Any = None  # the entry, when acp-spy was not in it yet
         for backup in self._backups():
-            former = _read(backup) or b""
+            former = self._read(backup) or b""
             with suppress(CannotEdit):
                 text = _decoded(former)
                 earlier = entry_in(text, self._keys, name)
@@ -90,10 +96,10 @@ class Settings:
                     before = earlier
                 if put(text, self._keys, name, entry) == self._text:
                     self._write(former)
-                    os.unlink(backup)
+                    self._unlink(backup)
                     return Change(self.path, "restored")
         if put("", self._keys, name, entry).encode() == self._raw:
-            os.unlink(self.path)
+            self._unlink(self.path)
             return Change(self.path, "removed")
         # Without proof that acp-spy has added it, it may be the user's own agent: that stays.
         if own is not None and (before is not None or not was_added):
@@ -108,7 +114,7 @@ class Settings:
         try:
             self._write(self._encoded(text))
         except BaseException:
-            os.unlink(backup)
+            self._unlink(backup)
             raise
         return Change(self.path, "changed", backup)
 
@@ -119,44 +125,83 @@ class Settings:
     def _backups(self) -> Iterator[str]:
         return takewhile(os.path.lexists, numbered(self.path + _BACKUP))
 
+    @contextmanager
+    def _open_folder(self, *, make: bool = False) -> Iterator[None]:
+        """Keep the folder open: others may exchange it for a link to one of the user's own."""
+        with open_folder(os.path.dirname(self.path), make=make) as folder:
+            self._folder = folder
+            try:
+                yield
+            finally:
+                self._folder = None
+
+    def _there(self, path: str) -> str:
+        """Return how a file in the folder is named to the system."""
+        return path if self._folder is None else os.path.basename(path)
+
+    def _read(self, path: str) -> bytes | None:
+        """Return what is in a file, or `None` if there is none."""
+        name, flags = self._there(path), os.O_RDONLY | BINARY | CLOEXEC | NONBLOCK
+        try:
+            if not stat.S_ISREG(os.stat(name, dir_fd=self._folder).st_mode):
+                raise CannotEdit("it is not a regular file")
+            # A pipe that has taken its place is not waited for.
+            with open(os.open(name, flags, dir_fd=self._folder), "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+    def _new(self, path: str) -> int:
+        """Return a new file, which others cannot open."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY | CLOEXEC
+        return os.open(self._there(path), flags, 0o600, dir_fd=self._folder)
+
+    def _unlink(self, path: str) -> None:
+        os.unlink(self._there(path), dir_fd=self._folder)
+
+    def _status(self) -> os.stat_result:
+        return os.stat(self._there(self.path), dir_fd=self._folder)
+
     def _refuse_if_kept_from_writing(self) -> None:
-        mode = os.stat(self.path).st_mode
-        if not mode & 0o222 or not os.access(self.path, os.W_OK):
+        is_writable = os.access(self._there(self.path), os.W_OK, dir_fd=self._folder)
+        if not self._status().st_mode & 0o222 or not is_writable:
             raise CannotEdit("it is read-only")
+        self._refuse_if_changed()  # before a copy is made: it may be of another file
+
+    def _refuse_if_changed(self) -> None:
+        if self._read(self.path) != self._raw:
+            raise CannotEdit("another program changed it at the same time")
 
     def _keep(self) -> str:
         """Write the settings as they are to a new file; return its path."""
         assert self._raw is not None
         path = next(name for name in numbered(self.path + _BACKUP) if not os.path.lexists(name))
-        # Others cannot open it before it has the mode of the file.
-        with open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            _set_mode(file.fileno(), stat.S_IMODE(os.stat(self.path).st_mode))
+        with open(self._new(path), "wb") as file:
+            _set_mode(file.fileno(), stat.S_IMODE(self._status().st_mode))
             file.write(self._raw)
         return path
 
     def _write(self, data: bytes) -> None:
         """Put a new file in the place of the old one, with its mode and owner."""
-        descriptor, new = tempfile.mkstemp(prefix=".acp-spy-", dir=os.path.dirname(self.path))
+        new = os.path.join(os.path.dirname(self.path), f".acp-spy-{token_hex(8)}")
+        descriptor = self._new(new)
         try:
             with open(descriptor, "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
                 self._make_alike(file.fileno())
-            if _read(self.path) != self._raw:
-                raise CannotEdit("another program changed it at the same time")
-            os.replace(new, self.path)
+            self._refuse_if_changed()
+            names = (self._there(new), self._there(self.path))
+            os.replace(*names, src_dir_fd=self._folder, dst_dir_fd=self._folder)
         except BaseException:
-            os.unlink(new)
+            self._unlink(new)
             raise
 
     def _make_alike(self, descriptor: int) -> None:
-        if self._raw is None:
-            mask = os.umask(0o077)
-            os.umask(mask)
-            _set_mode(descriptor, 0o666 & ~mask)
+        if self._raw is None:  # only its owner can read it, whatever the umask is
             return
-        former = os.stat(self.path)
+        former = self._status()
         _set_mode(descriptor, stat.S_IMODE(former.st_mode))
         if hasattr(os, "fchown"):
             with suppress(PermissionError):
@@ -166,17 +211,6 @@ class Settings:
 def _set_mode(descriptor: int, mode: int) -> None:
     if hasattr(os, "fchmod"):  # on Windows a file is its folder's: who may read it is inherited
         os.fchmod(descriptor, mode)
-
-
-def _read(path: str) -> bytes | None:
-    """Return what is in the file, or `None` if there is none."""
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise CannotEdit("it is not a regular file")
-        with open(path, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
 
 
 def _decoded(raw: bytes | None) -> str:

@@ -108,7 +108,8 @@ class Guard(msgspec.Struct, frozen=True):
 
     A page reaches us by its own name for our address (DNS rebinding), which shows in `Host`, or
     directly, which shows in `Origin`, or, if it asks for what it cannot read, such as an image,
-    only in `Sec-Fetch-Site`.
+    only in `Sec-Fetch-Site`. Another port of this machine is another page: it may be anybody's.
+    In `Host` a port may be any, since a tunnel or a container has its own.
     """
 
     host: str
@@ -133,9 +134,15 @@ class Guard(msgspec.Struct, frozen=True):
             return "it has no Host header"
         if not self.allow_remote and not is_local(name) and name != self.host:
             return f"the Host header names `{host}`, which is not this machine"
+        is_own = is_local(name) or name == self.host  # else any name may lead here
         if not origin:
-            return "a page of another site asks for it" if site == "cross-site" else ""
-        if origin in self.origins or is_local(_host_name(origin)):
+            if site == "same-origin" and not is_own:
+                is_own = any(each.partition("://")[2] == host for each in self.origins)
+            is_fine = site in ("", "none") or (site == "same-origin" and is_own)
+            return "" if is_fine else "a page of another origin asks for it"
+        scheme, _, authority = origin.lower().partition("://")
+        is_own = is_own and scheme in _PORTS and authority == host.lower()
+        if is_own or origin in self.origins:
             return ""
         return f"the Origin `{origin}` is not allowed"
 

@@ -1,5 +1,6 @@
 """The server's side of HTTP/1.1 for what we serve ourselves: requests in, responses out."""
 
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -18,6 +19,9 @@ LARGEST_BODY = 65 * 1024 * 1024
 HEAD_TIMEOUT = 60.0  # seconds for the head of a request, once it has begun
 BODY_TIMEOUT = 60.0  # seconds between two pieces of a body
 IDLE_TIMEOUT = 300.0  # seconds between two requests
+# Another server may take it for a part of the line, or the line for two. A CR at the very end may
+# have its LF in the next bytes.
+_ODD_LINE_END = re.compile(rb"(?<!\r)\n|\r(?!\n|\Z)")
 GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
 
@@ -155,7 +159,7 @@ class ServedHttp:
         self._waiting = 0
         while True:
             try:
-                event = self._parser.next_event()
+                event = self._parser.next_event() if head else self._next_head()
             except h11.RemoteProtocolError as error:
                 await self._refuse(error.error_status_hint, f"not HTTP: {error}")
                 return None
@@ -185,6 +189,19 @@ class ServedHttp:
                 return ServedRequest(self, head, exchange, body)
             else:
                 return None
+
+    def _next_head(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        """Return the next request; raise for one that two servers could read in two ways."""
+        data = self._parser.trailing_data[0]
+        end = data.find(b"\r\n\r\n")
+        if _ODD_LINE_END.search(data if end < 0 else data[:end]):
+            raise h11.RemoteProtocolError("a line of the head does not end with CR LF")
+        event = self._parser.next_event()
+        if isinstance(event, h11.Request):
+            names = {name for name, _ in event.headers}
+            if {b"content-length", b"transfer-encoding"} <= names:
+                raise h11.RemoteProtocolError("Content-Length beside Transfer-Encoding")
+        return event
 
     def _patience(self, head: h11.Request | None) -> float:
         """For how many seconds to wait for the next bytes; for a head, for all of it."""

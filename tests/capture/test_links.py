@@ -6,12 +6,15 @@ import sys
 
 import pytest
 
-from acp_spy.capture import pipes
+from acp_spy.capture import files, links, pipes
+from acp_spy.capture import write_file as write_file_module
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.links import real_path
 from acp_spy.capture.records import Header
 from acp_spy.capture.write_file import write_file
+from acp_spy.cli import prune as prune_module
 from acp_spy.cli.prune import prune
+from acp_spy.editors import settings as settings_module
 from acp_spy.editors.settings import Settings
 from acp_spy.errors import AcpSpyError
 from acp_spy.live_replay.verdict import Verdict
@@ -81,12 +84,12 @@ def test_a_link_that_is_put_there_when_the_folder_is_made_is_not_followed_either
     """Another user is faster than we are."""
     make = os.mkdir
 
-    def put_first(path, mode):
+    def put_first(path, mode, **where):
         put_link(0o1777, "..")
-        make(path, mode)
+        make(path, mode, **where)
 
     monkeypatch.setattr(os, "mkdir", put_first)
-    with pytest.raises(PermissionError, match=OTHERS):
+    with pytest.raises(NotADirectoryError):
         CaptureFile(str(tmp_path / "shared" / "link" / "new.jsonl"), Header())
     assert sorted(os.listdir(tmp_path)) == ["precious", "shared"]
 
@@ -202,3 +205,47 @@ def test_a_folder_that_we_are_in_and_that_is_gone_matters_only_to_relative_paths
     assert real_path(str(tmp_path / "new")) == str(tmp_path / "new")
     with pytest.raises(FileNotFoundError):
         real_path("new")
+
+
+@pytest.fixture
+def exchange(tmp_path, monkeypatch):
+    """Exchange a folder for a link to another, each time that its real path has been found."""
+    folder, other = tmp_path / "shared", tmp_path / "own"
+    for each in (folder, other):
+        each.mkdir()
+        (each / "old.jsonl").write_text('{"type":"header","format":1}\n')
+    found = links.real_path
+
+    def find(path):
+        real = found(path)
+        if os.path.lexists(folder) and not folder.is_symlink():
+            folder.rename(tmp_path / "moved")
+            folder.symlink_to("own")
+        return real
+
+    for module in (files, pipes, prune_module, settings_module, write_file_module):
+        monkeypatch.setattr(module, "real_path", find)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("write", "error"),
+    [
+        (lambda path: write_file(path, ["new"]), AcpSpyError),
+        (lambda path: write_file(path, ["new"], beside=True), AcpSpyError),
+        (lambda path: Verdict(path, "agent", "run.jsonl"), AcpSpyError),
+        (lambda path: CaptureFile(path, Header()), OSError),
+        (lambda path: CaptureFile(f"{os.path.dirname(path)}/new/run.jsonl", Header()), OSError),
+        (lambda path: prune(keep=0, folder=os.path.dirname(path)), AcpSpyError),
+        (lambda path: Settings(path, ("agents",)).put("new", {}), OSError),
+    ],
+)
+def test_a_folder_that_becomes_a_link_is_not_written_to(exchange, tmp_path, write, error):
+    """Its owner is faster than we are."""
+    own = tmp_path / "own" / "old.jsonl"
+    before = own.read_bytes()
+    with pytest.raises(error, match=r"Not a directory|symbolic links"):
+        write(str(exchange / "old.jsonl"))
+    assert exchange.is_symlink()
+    assert os.listdir(tmp_path / "own") == ["old.jsonl"]
+    assert own.read_bytes() == before

@@ -19,10 +19,10 @@ def folder(tmp_path):
 def test_what_cannot_be_removed_is_told_and_does_not_keep_the_others(folder, monkeypatch, capfd):
     unlink = os.unlink
 
-    def refuse_b(path):
+    def refuse_b(path, **where):
         if path.endswith("b.jsonl"):
             raise PermissionError(1, "Operation not permitted")
-        unlink(path)
+        unlink(path, **where)
 
     monkeypatch.setattr(pruning.os, "unlink", refuse_b)
     assert prune(keep=0, folder=str(folder)) == 2

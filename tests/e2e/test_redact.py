@@ -46,6 +46,17 @@ def redact(tmp_path):
     return lambda *words: acp_spy("redact", *words, cwd=tmp_path, env={"HOME": "/home/carol"})
 
 
+def test_a_name_of_a_file_that_is_a_secret_is_not_replaced_by_that_of_no_file(redact, tmp_path):
+    out, err, status = redact("run.jsonl", "-o", f"{GITHUB}.jsonl")
+    assert (out, status) == ("", 0)
+    assert "; written to the file of `-o`\n" in err
+    assert (tmp_path / f"{GITHUB}.jsonl").exists()
+    words = ("view", "run.jsonl", "-o", f"{GITHUB}.html")
+    said = acp_spy(*words, cwd=tmp_path).err
+    assert said.startswith("written to the file of `-o`; ")
+    assert (tmp_path / f"{GITHUB}.html").exists()
+
+
 def test_a_capture_is_written_anew_without_its_secrets(redact, tmp_path):
     out, err, status = redact("run.jsonl", "-o", "new.jsonl")
     assert (out, err, status) == (

@@ -48,7 +48,6 @@ def test_put_then_take_gives_back_every_byte(path, content):
 def test_a_file_that_was_not_there_is_not_there_again(tmp_path):
     path = tmp_path / "new" / "settings.json"
     assert Settings(path, KEYS).put("spy", ENTRY).what == "created"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o644
     assert Settings(path, KEYS).remove("spy").what == "removed"
     assert os.listdir(path.parent) == []
 
@@ -113,6 +112,22 @@ def test_a_link_stays_one_and_its_file_is_changed(tmp_path, path):
     assert real.read_bytes() == b"{}"
 
 
+@pytest.fixture(params=[0o000, 0o022, 0o077])
+def umask(request):
+    before = os.umask(request.param)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("umask")
+def test_what_is_new_is_for_its_owner_alone(tmp_path):
+    path = tmp_path / "new" / "deep" / "settings.json"
+    Settings(path, KEYS).put("spy", ENTRY)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [stat.S_IMODE(each.stat().st_mode) for each in path.parents[:2]] == [0o700, 0o700]
+
+
+@pytest.mark.usefixtures("umask")
 def test_the_mode_is_kept(path):
     path.write_bytes(b"{}")
     path.chmod(0o640)

@@ -99,6 +99,41 @@ def test_a_request_with_half_a_character_is_answered(tmp_path):
     assert {each["error"]["code"] for each in answered} == {-32601}
 
 
+NESTED = "[" * 3000 + "]" * 3000
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "answered_as"),
+    [
+        ("5", "9" * 10_000, 5),
+        ('"x"', NESTED, "x"),
+        ("6", "[" * 250 + "]" * 250, 6),
+        ("9" * 10_000, "1", None),
+    ],
+)
+def test_a_request_that_cannot_be_read_is_answered(name, value, answered_as, tmp_path):
+    asked = f'{{"jsonrpc":"2.0","params":{{"a":{value}}},"method":"ping","id":{name}}}\n'
+    asked += f'{{"jsonrpc":"2.0","params":{{"a":{NESTED}}},"method":"notifications/x"}}\n'
+    asked += '{"jsonrpc":"2.0","id":7,"method":"no/such"}\n'
+    (our_stdin, to_it), (from_it, our_stdout) = os.pipe(), os.pipe()
+    answered = []
+
+    def converse():
+        os.write(to_it, asked.encode())
+        with open(from_it, "rb") as output:
+            answered.extend(json.loads(output.readline()) for _ in range(2))
+        os.close(to_it)
+
+    client = Thread(target=converse)
+    client.start()
+    with open(our_stdin, "rb") as stdin, open(our_stdout, "wb") as stdout:
+        _, err, status = acp_spy("mcp", "--dir", tmp_path, stdin=stdin, stdout=stdout)
+    client.join()
+    assert (err, status) == ("", 0)
+    codes = {each["id"]: each["error"]["code"] for each in answered}
+    assert codes == {answered_as: -32700, 7: -32601}
+
+
 @pytest.mark.long
 def test_a_real_process_and_a_real_agent(tmp_path):
     """The agent on the Python SDK is examined, and what was recorded of it is asked about."""

@@ -525,6 +525,19 @@ def test_what_answers_at_a_socket_and_is_not_acp_spy_is_an_error(
         thread.join()
 
 
+@pytest.mark.skipif(not hasattr(socket, "SO_PEERCRED"), reason="only Linux says who listens")
+def test_a_socket_at_which_another_user_listens_is_not_talked_to(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It took the place of the run's own, after that was looked at."""
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path := str(runtime / "a.sock"))
+        listening.listen()
+        monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        with pytest.raises(PermissionError, match="it is a socket of another user"):
+            ControlClient(path)
+
+
 def test_what_is_no_text_cannot_be_asked_for(runtime: Path) -> None:
     path = str(runtime / "a.sock")
     with socket.socket(socket.AF_UNIX) as listening:

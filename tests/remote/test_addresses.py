@@ -78,7 +78,14 @@ def test_an_address_has_a_host_and_a_port(text):
         ("", "", False),
         ("rebound.example", "", False),
         ("localhost.evil.example", "", False),
-        ("localhost:7000", "http://localhost:3000", True),
+        ("localhost:7000", "http://localhost:7000", True),
+        ("LOCALHOST:7000", "https://localhost:7000", True),
+        ("localhost:9000", "http://localhost:9000", True),  # through a tunnel
+        ("localhost:7000", "http://localhost:3000", False),
+        ("localhost:7000", "http://127.0.0.1:7000", False),
+        ("localhost:7000", "http://localhost", False),
+        ("localhost:7000", "ftp://localhost:7000", False),
+        ("localhost:7000", "localhost:7000", False),
         ("localhost:7000", "https://page.example", False),
         ("localhost:7000", "null", False),
         ("localhost:7000", "https://allowed.example", True),
@@ -104,6 +111,15 @@ def test_with_others_allowed_any_name_of_this_machine_will_do():
     assert guard.refusal("laptop.lan:7000", "https://page.example")
 
 
+def test_with_others_allowed_a_page_is_not_trusted_because_it_is_of_the_name_that_it_asks_for():
+    """Its name may lead to this machine since a moment ago."""
+    guard = Guard("0.0.0.0", allow_remote=True, origins=("http://laptop.lan:7000",))
+    assert guard.refusal("page.example:7000", "http://page.example:7000")
+    assert guard.refusal("page.example:7000", "", "same-origin")
+    assert guard.refusal("laptop.lan:7000", "http://laptop.lan:7000") == ""
+    assert guard.refusal("laptop.lan:7000", "", "same-origin") == ""
+
+
 LOCAL, ELSEWHERE = ("origin", "http://localhost"), ("origin", "https://page.example")
 HOST = ("host", "localhost")
 
@@ -115,7 +131,8 @@ HOST = ("host", "localhost")
         ([HOST, ELSEWHERE, LOCAL], "it has two Origin headers"),
         ([HOST, LOCAL, LOCAL], "it has two Origin headers"),
         ([("host", "page.example"), HOST], "it has two Host headers"),
-        ([HOST, ("sec-fetch-site", "cross-site")], "a page of another site asks for it"),
+        ([HOST, ("sec-fetch-site", "cross-site")], "a page of another origin asks for it"),
+        ([HOST, ("sec-fetch-site", "same-site")], "a page of another origin asks for it"),
         ([HOST, ("sec-fetch-site", "cross-site"), LOCAL], ""),
         ([HOST, ("sec-fetch-site", "same-origin")], ""),
         ([HOST, ("sec-fetch-site", "none")], ""),

@@ -85,6 +85,37 @@ def test_a_page_from_elsewhere_is_refused(headers, tmp_path):
     served(Lab(tmp_path), greet, talk)
 
 
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        post(b"{}", "Transfer-Encoding: chunked"),
+        get().replace(b"\r\n", b"\n"),
+        get().replace(b"\r\nHost", b"\nHost"),
+        get("X: 1\rY: 2"),
+        get("X: 1\nY: 2"),
+    ],
+)
+def test_a_request_that_two_servers_could_read_in_two_ways_is_refused(request_bytes, tmp_path):
+    async def talk(client):
+        for part in (request_bytes[:20], request_bytes[20:]):
+            await client.send_all(part)
+        got = await receive(client)
+        assert got.startswith(b"HTTP/1.1 400 ")
+        assert got.count(b"HTTP/1.1") == 1
+
+    served(Lab(tmp_path), greet, talk)
+
+
+def test_a_head_may_come_byte_by_byte(tmp_path):
+    async def talk(client):
+        for byte in post(b"a\nb") + get():
+            await client.send_all(bytes((byte,)))
+        got = await receive(client, until=b"GET 0")
+        assert b"POST 3" in got
+
+    served(Lab(tmp_path), greet, talk)
+
+
 def test_a_bug_of_ours_ends_one_connection_and_is_reported_once(tmp_path):
     lab = Lab(tmp_path)
 

@@ -1,9 +1,11 @@
 """Talk to a run over its control socket: find it, ask, and read what happens."""
 
+import errno
 import os
 import socket
 from collections import deque
 from contextlib import suppress
+from struct import unpack
 from typing import Any, Self
 
 import msgspec
@@ -39,6 +41,7 @@ class ControlClient:
         self.events: deque[dict[str, Any]] = deque()
         try:
             self._socket.connect(path)
+            _refuse_others(self._socket, path)
             self.hello = self._receive()
         except BaseException:
             self._socket.close()
@@ -153,6 +156,14 @@ def _connect_to(capture: str, patience: float | None) -> ControlClient | None:
         except OSError:
             continue
     return None
+
+
+def _refuse_others(connected: socket.socket, path: str) -> None:
+    """Raise if another user listens: whose folder it is can exchange a socket at any moment."""
+    if hasattr(socket, "SO_PEERCRED"):  # Linux
+        _, user, _ = unpack("3i", connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+        if user != os.geteuid():
+            raise PermissionError(errno.EPERM, "it is a socket of another user", path)
 
 
 def _message(line: bytes) -> dict[str, Any]:

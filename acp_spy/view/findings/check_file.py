@@ -45,7 +45,9 @@ def check_file(
     """
     Return what `rules` find in the capture at `path`; keep `every` place only on demand.
 
-    What is quoted may hold secrets. If `masked` is given, placeholders are judged in their place.
+    What is quoted may hold secrets. If `masked` is given, placeholders are judged in their place,
+    except by `budgets`: the names that a project expects are compared with what was sent, and then
+    masked. So the verdict is the same in all formats.
 
     `side` says what is judged: what was sent, what was delivered, or what one peer sent and got. If
     acp-spy translated for that peer, it is judged by the dialect that the peer speaks. The
@@ -54,6 +56,13 @@ def check_file(
     While the recording runs, its end is not judged: what is pending may still be answered, and is
     in `pending`.
     """
+    budgeted = None
+    if masked and budgets.set_ones:
+        own = [rule for rule in rules if rule.budgets.set_ones]
+        budgeted = check_file(
+            path, own, spec=spec, dialect=dialect, budgets=budgets, every=every, side=side
+        )
+        budgets = Budgets()
     running = is_running(path)
     everything = masked() if masked else read(path)
     ruleset = Ruleset(tuple(rules), spec, dialect, budgets)
@@ -87,6 +96,8 @@ def check_file(
     dialects = checker.tracker.state.dialects
     report.dialect = {peer.value: dialects.spoken_by(peer).name for peer in Peer}
     report.crashes = checker.crashes
+    if masked and budgeted:
+        report.merge(budgeted, masked.redactor.text)
     return report
 
 

@@ -7,7 +7,7 @@ it, and is not another one.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -131,6 +131,14 @@ class Report(msgspec.Struct):
                 if not mistake.count:
                     cause.consequences.append(mistake)
             mistake.add(finding, every=every)
+
+    def merge(self, other: "Report", mask: Callable[[str], str]) -> None:
+        """Take in what other rules have found in the same capture; `mask` hides its secrets."""
+        for mistake in other.mistakes:
+            key = mistake_key(mistake.first)  # two secrets are two mistakes
+            mistake.first = msgspec.structs.replace(mistake.first, text=mask(mistake.first.text))
+            self._mistakes[key] = mistake
+        self.crashes = [*self.crashes, *other.crashes]
 
     def _cause_of(self, finding: Finding) -> Mistake | None:
         """Return the mistake that `finding` follows from; it has been taken in before."""

@@ -188,3 +188,31 @@ def test_a_budget_is_explained_like_a_rule():
     assert done.status == 0
     assert "slow-request" in done.out
     assert "--max-duration session/prompt=2s" in done.out
+
+
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0kLmNoPqRsTuVwXyZ"
+SHARED = ("github", "sarif", "junit")
+
+
+@pytest.mark.parametrize("form", ["full", "concise", "json", *SHARED])
+def test_names_with_secrets_are_compared_as_they_were_sent_and_masked_where_they_are_shared(
+    tmp_path, form
+):
+    talk = turn(tool="edit").replace("Edit test.py", f"Push with {SECRET}")
+    talk = talk.replace("end_turn", f"stop {SECRET}")
+    save(Capture(Header(), tuple(parse(talk))), path := tmp_path / "run.jsonl")
+    chosen = ("--select", "BUD", "--format", form)
+    for name in (f"Push with {SECRET}", f"*{SECRET[4:]}", f"*{SECRET[:20]}*"):
+        fine = acp_spy("check", path, *chosen, "--expect-tool", name, cwd=tmp_path)
+        assert fine.status == 0, fine.out
+        failed = acp_spy("check", path, *chosen, "--forbid-tool", name, cwd=tmp_path)
+        assert failed.status == 1
+        assert SECRET not in failed.out or form not in SHARED
+    stop = ("--expect-stop", f"stop {SECRET}")
+    assert acp_spy("check", path, *chosen, *stop, cwd=tmp_path).status == 0
+    other = ("--expect-tool", f"other {SECRET}", "--expect-stop", f"not {SECRET}")
+    failed = acp_spy("check", path, *chosen, *other, cwd=tmp_path)
+    assert failed.status == 1
+    assert (SECRET in failed.out + failed.err) is (form not in SHARED)
+    assert "BUD004" in failed.out
+    assert "BUD006" in failed.out
