@@ -11,7 +11,7 @@ from acp_spy.secrets.values import Certainty, is_value, is_weak_password
 
 # The only word of the line below a command; no prompt of a shell.
 _BELOW = r"[^\n]{0,200}\n(?:[^\n]{0,20}[Ww]arning[^\n]{0,200}\n)?[ \t]*"
-_ALONE = r"[\"']?(?P<secret>[^\s\"'`|<>]{6,400})(?<![$#%:,;.])(?=[\"']?[ \t]*(?:\r?\n|$))"
+_ALONE = r"[\"']?(?P<secret>[^\s\"'`|<>]{5,400})(?<![$#%:,;.])(?=[\"']?[ \t]*(?:\r?\n|$))"
 
 
 _is_setting = judged(Certainty.SETTING)
@@ -315,8 +315,9 @@ PRINTED = (
     ),
     shape(
         "twilio-token",
-        ("('AC", '("AC', '(\\"AC', "wilio", "WILIO"),
-        r"AC[0-9a-f]{32}[\"',:\s]{1,8}([0-9a-f]{32})(?![0-9a-f])",
+        ("('AC", '("AC', '(\\"AC', "('SK", '("SK', '(\\"SK', "wilio", "WILIO"),
+        r"(?:AC[0-9a-f]{32}[\"',:\s]{1,8}(?=[0-9a-f]{32}(?![0-9a-f]))"
+        r"|SK[0-9a-f]{32}[\"',:\s]{1,8}(?=[A-Za-z0-9]{32}(?![A-Za-z0-9])))([A-Za-z0-9]{32})",
         "new Client('AC<hex 32>', '<hex 32>')",
         "AC<hex 32> and <hex 32>",
     ),
