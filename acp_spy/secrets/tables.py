@@ -159,6 +159,8 @@ def _cells(row: bytes, separator: bytes) -> Sequence[tuple[int, int]]:
             end = cell.end()
         else:
             end = row.find(separator, start)
+            while separator == b"|" and end > start and row[end - 1 : end] == b"\\":
+                end = row.find(separator, end + 1)  # of Markdown: `a\|b`
         cells.append((start, end if end >= 0 else len(row)))
         start = cells[-1][1] + len(separator)
     return cells

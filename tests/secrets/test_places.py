@@ -72,6 +72,8 @@ from tests.secrets.test_grammars import left_of
         'createUser monitor SHA "«snmp-auth1»" AES "«snmp-priv1»"',
         "rocommunity «publ1c-not» 10.0.0.0/8",
         '<wsse:Password Type="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordText">«s0ap»</wsse:Password>',
+        "| user | password |\n|---|---|\n| ann | «gr4f\\|x» |\n| bob | `«j3nkins»` |",
+        "| user | password | role |\n|---|---|---|\n| a\\|b | «gr4f7» | x |\n| bob | «j3nkins» | y |",
         # What people write
         "Please log in, user deploy and password «Blue-Tree-42», and restart nginx.",
         "try logging in with admin:«adm1npw» and see whether the page loads",
