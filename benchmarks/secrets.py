@@ -6,7 +6,7 @@ traffic of agents, and look-alikes, which must stay. In it `«…»` is a secret
 random text, so that nothing in it is a key. All of it was written before the grammars that find
 it. The odd places were for development; the even ones were only measured. `later` was written
 after those grammars, measured once, and then used for development, too. `fourth` was written after
-all that, and only measured. `fifth` to `twelfth` were each measured once, and then used for
+all that, and only measured. `fifth` to `thirteenth` were each measured once, and then used for
 development. A place whose title begins with `message` is a whole line; others are texts in one.
 
 `python -m benchmarks.secrets` lists what is missed.
@@ -115,6 +115,7 @@ SETS = {
     "tenth": lambda group: places(f"tenth/{group}"),
     "eleventh": lambda group: places(f"eleventh/{group}"),
     "twelfth": lambda group: places(f"twelfth/{group}"),
+    "thirteenth": lambda group: places(f"thirteenth/{group}"),
 }
 
 

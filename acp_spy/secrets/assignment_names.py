@@ -7,7 +7,7 @@ hand, backwards.
 
 import re
 
-from acp_spy.secrets.secret_names import Strength, strength_of, takes_secret
+from acp_spy.secrets.secret_names import Strength, is_undecided_key, strength_of, takes_secret
 from acp_spy.secrets.shape import compiled
 
 # By the first letter of the word that makes it a secret's name, with the keywords for each: so only
@@ -15,7 +15,7 @@ from acp_spy.secrets.shape import compiled
 # is five times slower. `tokens` are counted in every turn, so what follows `token` counts.
 _STEMS = (
     (
-        r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z])|in(?![A-Za-z]))",
+        r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z])|in(?![A-Za-z])|epper|EPPER)",
         (
             *(
                 "pass",
@@ -52,7 +52,7 @@ _STEMS = (
                 "[pw",
             ),
             *("psk", "PSK", "_PAT", "-pat ", "-pat=", "_pat=", "_pat:", '_pat"', "PIN"),
-            *("_pin=", "_pin ", "_pin:", '_pin"', "_pin'"),
+            *("_pin=", "_pin ", "_pin:", '_pin"', "_pin'", "pepper", "PEPPER"),
         ),
     ),
     (
@@ -101,7 +101,18 @@ _STEMS = (
                 "pikey",
                 "PIKey",
             ),
-            *("piKey", "ssKey", "sskey", "teKey", "thKey", "ngKey", "onKey", "edKey", "ppKey"),
+            *(
+                "piKey",
+                "ssKey",
+                "sskey",
+                "teKey",
+                "thKey",
+                "ngKey",
+                "onKey",
+                "edKey",
+                "ppKey",
+                "ryKey",
+            ),
             *("ennwort", "KEY=", "KEY = "),
         ),
     ),
@@ -163,7 +174,9 @@ def find_name(text: bytes, match: re.Match[bytes]) -> tuple[int, bytes, Strength
         strength = _strength_of_words(before[: len(before) - len(prefix)], name, is_said=is_said)
     if name == b"KEY":  # of a variable: an object may have any `key`
         strength = Strength.KEY
-    if strength is Strength.NONE and name.startswith(b"-") and takes_secret(name.decode("latin-1")):
+    if name[:1] == b"-" and is_undecided_key(name.decode("latin-1")):  # --primary-key user_id
+        strength = Strength.NONE
+    if strength is Strength.NONE and name[:1] == b"-" and takes_secret(name.decode("latin-1")):
         strength = Strength.KEY
     return start - len(prefix), name, strength
 

@@ -10,7 +10,7 @@ program has put around it, such as colors and line numbers, `plain_views` has ta
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from acp_spy.secrets.assigned_values import (
     BY_STRENGTH,
@@ -78,7 +78,7 @@ _BLOCK = re.compile(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
 _DUMP = re.compile(rb"\s*+string\(\d+\) |0x[0-9a-f]{1,16} (?=\\{0,3}\")")
 _REST_OF_LINE = re.compile(rb"[ \t]*+(?:\r?\n|\\[nr]|#|$)")
 _ELEMENT = re.compile(
-    rb"(?:(?:[ ][^<>\n]{0,80})?(?:>|&gt;)|</[\w:]{1,20}>)\s*"
+    rb"(?:(?:[ ][^<>\n]{0,200})?(?:>|&gt;)|</[\w:]{1,20}>)\s*"
     rb"(?:<[A-Za-z:]{1,20}(?: [^<>\n]{0,60})?>)?(?=[^\s<&])"
 )
 # Also the next line of a reply of redis-cli, which numbers them.
@@ -126,6 +126,7 @@ _NEXT_WORD = re.compile(rb"[\"'`],\s{0,40}[\"'`]")
 _CUT_NAME = re.compile(rb";[A-Za-z]{1,40}\Z")
 _APP_PASSWORD = re.compile(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _PHRASE = re.compile(rb"(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}\b")
+_SEED = re.compile(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
 _NEXT_OPTION = re.compile(rb"[ \t]++-|[ \t]*+\\?[\r\n]")
 _FEW_WORDS = re.compile(
     rb"[^\s\"'`:=(){}\[\]<>|,;#\\]{2,20}(?: [^\s\"'`:=(){}\[\]<>|,;#\\]{1,20}){1,2}"
@@ -136,6 +137,23 @@ _ODD = re.compile(rb"[0-9!$%&*^~?]")
 _WEAK_SECRET = re.compile(
     rb"(?:^|(?:^|_)(?:JWT|SESSION|AUTH|NEXTAUTH|APP|API|COOKIE|TOKEN|WEBHOOK|SIGNING|HMAC)_)SECRET$"
 )
+# Keys that sign, in any spelling; one that is a name of something says so: `jwt-secret-prod`.
+_SIGNS = re.compile(
+    rb"(?i)(?:^|[_.-])(?:jwt|session|cookie|auth|nextauth|token|signing|hmac|app)_?(?:secret|(?<=g)_?key)$"
+    rb"|(?:jwt|session|cookie|token|signing|hmac|app)Secret$"
+)
+_MADE_UP = re.compile(
+    rb"[a-z]{6,40}|(?!(?:.*[-_])?(?:secrets?|keys?|tokens?|jwt|session|cookie|auth|app|api|prod|dev"
+    rb"|staging|test|name|path|id)(?:[-_]|$))[a-z]{2,12}(?:[-_][a-z]{2,12}){1,4}"
+)
+_DASHED = re.compile(rb"[a-z]{3,12}(?:-[a-z]{3,12}){1,3}")
+_NUMBERED = re.compile(rb"[a-z]{5,20}[0-9]{2,4}")
+_WEAK_SETTINGS: dict[Strength, Callable[[bytes], bool]] = {
+    Strength.PASSWORD: lambda word: is_weak_password(word) or _DASHED.fullmatch(word) is not None,
+    Strength.SECRET: lambda word: is_weak_password(word) and _NUMBERED.fullmatch(word) is not None,
+}
+_TO_NEXT_PAIR = re.compile(rb"[^\s;\"'`=<>]{1,40}(?: [^\s;\"'`=<>]{1,40}){1,3}(?=[;\"'])")
+_IN_BLOCK = re.compile(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}(?=[ \t]*(?:\r?\n|$))")
 
 
 def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[Found]:
@@ -172,7 +190,7 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     assert close is not None
     at = close.end()
     if strength is Strength.PHRASE:
-        phrase = _PHRASE.search(text, at, at + 300)
+        phrase = _PHRASE.search(text, at, at + 300) or _SEED.search(text, at, at + 160)
         return (*phrase.span(), "mnemonic") if phrase and phrase.start() - at < 12 else None
     for between in (_PAIR, _DEFAULT, _DESCRIBED):
         if found := between.match(text, at):
@@ -263,19 +281,18 @@ def _assigned(
     text: bytes, start: int, name: bytes, strength: Strength, assign: re.Match[bytes]
 ) -> Found | None:
     at = assign.end()
-    is_variable = name.isupper() and not assign["before"] and assign["op"] == b"="
+    is_upper = name.isupper()
+    is_variable = is_upper and not assign["before"] and assign["op"] == b"="
     kind = "variable" if is_variable else "assignment"
-    if block := _BLOCK.match(text, at):
-        at = block.end()
-    elif dump := _DUMP.match(text, at):
-        at = dump.end()
+    if before := _BLOCK.match(text, at) or _DUMP.match(text, at):
+        at = before.end()
     if phrase := _APP_PASSWORD.match(text, at):
         return (*phrase.span(), kind) if strength is Strength.PASSWORD else None
     if assign["op"] == b"->" and text[at : at + 1] == b"(":
         return None  # a call, in Perl
     if (assign["type"] and read_quoted(text, at) is None) or _is_refused(text, start, assign):
         return None
-    if strength is Strength.PASSWORD and (words := _words_to_line_end(text, start, at)):
+    if strength is Strength.PASSWORD and (words := _several_words(text, start, at, assign, before)):
         return (*words, kind)
     end = _end_of_word(text, start, assign) if assign["op"] == b"=" else 0
     if end and is_value(text[at:end], BY_STRENGTH.get(strength, Certainty.KEY)):
@@ -288,14 +305,14 @@ def _assigned(
         and (word := _in_line(text, start, assign))
     ):
         return (*word, kind)
-    is_of_make = name.isupper() and assign["op"] in (b":=", b"?=")
+    is_of_make = is_upper and assign["op"] in (b":=", b"?=")
     is_spaced = bool(assign["before"]) and assign["op"] != b":" and not is_of_make
     is_setting = _is_weak_setting(text, start, assign, strength) if is_spaced else None
     is_dumped = text[start - 1 : start] == b"[" and assign["op"] == b"=>"  # by PHP's print_r
     is_sure = (
         is_variable or is_dumped or (_is_sure(text, start) if is_setting is None else is_setting)
     )
-    if is_variable and _WEAK_SECRET.search(name) and b"-" not in text[at : read_bare(text, at)[1]]:
+    if strength is not Strength.PASSWORD and _is_made_up(text, at, name, strength, assign):
         strength = Strength.PASSWORD
     value = value_at(
         text,
@@ -318,15 +335,43 @@ def _without_cut_name(text: bytes, start: int, value: Found) -> Found:
 
 
 def _is_weak_setting(text: bytes, start: int, assign: re.Match[bytes], strength: Strength) -> bool:
-    """Whether a word with a number is all of `password = x`, as in a file of settings."""
-    if strength is not Strength.PASSWORD or assign["op"] != b"=":
+    """Whether a word with a number or a dash is all of `password = x`, as in a settings file."""
+    is_weak = _WEAK_SETTINGS.get(strength)
+    if is_weak is None or assign["op"] != b"=":
         return False
     at, end = read_bare(text, assign.end())
     return (
-        is_weak_password(text[at:end])
+        is_weak(text[at:end])
         and _REST_OF_LINE.match(text, end) is not None
         and is_line_start(text, start)
     )
+
+
+def _is_made_up(
+    text: bytes, at: int, name: bytes, strength: Strength, assign: re.Match[bytes]
+) -> bool:
+    """Whether a key that signs is a word, or words none of which says what it is."""
+    if strength not in (Strength.SECRET, Strength.KEY):
+        return False
+    if _WEAK_SECRET.search(name) and assign["op"] == b"=" and not assign["before"]:
+        return b"-" not in text[at : read_bare(text, at)[1]]
+    if assign["prefix"] == b"[]byte(":  # of Go
+        return True
+    quoted = read_quoted(text, at)
+    value = text[slice(*quoted)] if quoted else b""
+    return (
+        _SIGNS.search(name) is not None
+        and _MADE_UP.fullmatch(value) is not None
+        and not _STATE.fullmatch(value)
+    )
+
+
+def _in_connection(text: bytes, at: int) -> tuple[int, int] | None:
+    """Return a password with blanks among the pairs of a connection: `User=a;Password=b c;`."""
+    words = _TO_NEXT_PAIR.match(text, at)
+    if words is None or not is_value(words[0], Certainty.PASSWORD, may_be_phrase=True):
+        return None
+    return words.span()
 
 
 def _is_log(text: bytes, start: int) -> bool:
@@ -401,6 +446,21 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
         return True  # the output of a command, in a shell
     # `x in NAMES or "y" in z`, and not `environ.get("NAME") or "default"`.
     return assign["op"] == b"or" and text[assign.start() - 1 : assign.start()] not in (b")", b"]")
+
+
+def _several_words(
+    text: bytes,
+    start: int,
+    at: int,
+    assign: re.Match[bytes],
+    block: re.Match[bytes] | None,
+) -> tuple[int, int] | None:
+    """Return a password of several words without quotes."""
+    if block and (phrase := _IN_BLOCK.match(text, at)):
+        return phrase.span() if is_value(phrase[0], Certainty.PASSWORD) else None
+    if text[start - 1 : start] == b";" and assign["op"] == b"=":
+        return _in_connection(text, assign.end())
+    return _words_to_line_end(text, start, at)
 
 
 def _words_to_line_end(text: bytes, start: int, at: int) -> tuple[int, int] | None:

@@ -42,8 +42,8 @@ class Program(msgspec.Struct, frozen=True):
     `separate` options have it as next word, `glued` ones at once, `pairs` take `user:password` with
     one of `between`; if they may be `bundled`, the last of several letters: `-su user:password`.
     `positions` counts it among the words that are no options. If `is_each_pair`, each `name=x` has
-    one, if it looks random. If `is_token`, a plain word at a position is none: it is a sentence
-    about the program. `needs` is a word without which all this means something else.
+    one, if it looks random. If `is_token`, a plain word is none: it is a sentence about the
+    program, or something else. `needs` is a word without which all this means something else.
     """
 
     names: str
@@ -201,6 +201,19 @@ PROGRAMS = (
         needs="add-",
     ),
     Program(
+        "security",
+        "security unlock-keychain -p <8> login.keychain",
+        "security list-keychains -d user -s build1.keychain",
+        separate=("-p", "-P"),
+        needs="keychain",
+    ),
+    Program(
+        "altool",
+        "xcrun altool --upload-app -f a.ipa -u me@example.com -p <16>",
+        "xcrun altool --upload-app -f a.ipa -p @keychain:AC_1",
+        separate=("-p",),
+    ),
+    Program(
         "drush",
         "drush user:password admin <8>",
         "drush user:create admin",
@@ -259,6 +272,20 @@ PROGRAMS = (
         "snyk auth <hex 32>",
         "the snyk auth command",
         positions=(("auth", 1),),
+        is_token=True,
+    ),
+    Program(
+        "snyk",
+        "snyk config set api=<hex 32>",
+        "snyk config set org=example-1",
+        is_each_pair=True,
+        needs="config",
+    ),
+    Program(
+        "codecov codecovcli",
+        "codecov -t <hex 32> -f coverage.xml",
+        "codecov -t unit -f coverage1.xml",
+        separate=("-t",),
         is_token=True,
     ),
     Program(
@@ -497,10 +524,11 @@ def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int,
         word.text.startswith(needed) or (needed in word.text and len(needed) > 2) for word in words
     ):
         return
+    certainty = Certainty.SETTING if program.is_token else Certainty.PASSWORD
     for word, following in zip(words, (*words[1:], None), strict=True):
         option = word.text.decode("latin-1")
         if option in program.separate and following and not following.text.startswith(b"-"):
-            yield from _judged(following, 0)
+            yield from _judged(following, 0, certainty)
         if following and (option in program.pairs or (program.bundled and _ends(option, program))):
             yield from _after(following, program.between, 0)
         for glued in program.pairs:
@@ -549,7 +577,7 @@ _NAME_AND_VALUE = re.compile(rb"[A-Za-z_][\w.-]{0,60}=[\"']?([^\"']{8,400})[\"']
 _BUNDLE = re.compile(r"-[A-Za-z]{2,10}")
 _PASS = re.compile(rb"pass:|[\"'=]+")
 _OTHER = re.compile(
-    rb"(?:env|file|fd|stdin)(?::.*)?|public|[0-9]{1,5}(?::[0-9]{1,5})?|https?://.*|\$.*|stdin|.{0,2}",
+    rb"@?(?:env|file|fd|stdin|keychain)(?::.*)?|public|[0-9]{1,5}(?::[0-9]{1,5})?|https?://.*|\$.*|stdin|.{0,2}",
     re.DOTALL,
 )
 

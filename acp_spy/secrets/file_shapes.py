@@ -46,9 +46,14 @@ def _twice(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
         yield *match.span("again"), "pipe"
 
 
+def _of_snmp(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
+    for group in ("secret", "again"):
+        if match[group] and is_value(match[group], Certainty.PASSWORD):
+            yield *match.span(group), "network-password"
+
+
 _ADDRESS = re.compile(rb"[\w.+-]{1,64}@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}[.;)]?")
 _Q = r"\\{0,3}[\"']"
-_TEXT = r"(?P<secret>[^\r\n\"']{3,200}?)"
 
 FILES = (
     shape(  # the secret that follows its id: as an argument, in a pair, in the next line or column
@@ -162,10 +167,9 @@ FILES = (
     shape(
         "pipe",
         "<<<",
-        r"(?:sudo\s[^|\n]{0,60}-\w*S|su|passwd|--password-stdin|--with-token|cryptsetup|gcloud\ssecrets)\b[^|\n<]{0,80}<<<\s?"
-        + _Q
-        + _TEXT
-        + _Q,
+        r"(?:sudo\s[^|\n]{0,60}-\w*S|su|passwd|--password-stdin|--with-token|cryptsetup|gcloud\ssecrets"
+        r"|\b(?:wrangler|gh|vercel|fly|doppler)\s[^|\n<]{0,20}(?:secrets? (?:put|set)|env add))\b"
+        rf"[^|\n<]{{0,80}}<<<\s?(?P<q>{_Q})?(?P<secret>(?(q)[^\r\n\"']{{3,200}}?|[^\s\"'$|;&<>()]{{3,200}}))(?(q){_Q})",
         'sudo -S whoami <<< "<8>"',
         'cat <<< "<8>"',
         accepts=_is_password,
@@ -300,12 +304,86 @@ FILES = (
             *("PDO(", "asicAuth(", "asic_auth(", "login(", "create_superuser(", "create_user("),
             *("sendline(", "mysqli", "DBI->connect("),
         ),
-        r"(?:\bauth\s?=\s?|HTTPBasicAuth|create_(?:super)?user|NetworkCredential|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|[bB]asic_?[aA]uth|\blogin|sendline|\bWiFi\.begin|\bmysqli(?:_connect)?|DBI->connect)\("
+        r"(?:(?P<sure>\bauth\s?=\s?|HTTPBasicAuth|NetworkCredential|[bB]asic_?[aA]uth|\bWiFi\.begin"
+        r"|\b(?:smtp|imap|mail|server|ftp)\w{0,12}\.login|DBI->connect)"
+        r"|\bmysqli(?:_connect)?|create_(?:super)?user|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|\blogin|sendline)\("
         r"(?:\s{0,4}\$\w{1,60}\s{0,4},)?"
         r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,60})\s{0,4},){0,3}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4}\)",
         'requests.get(url, auth=("admin", "<8>"))',
         'auth=(user, password), login("alice")',
-        accepts=_is_setting,
+        accepts=lambda _, match: is_value(
+            match["secret"], Certainty.PASSWORD if match["sure"] else Certainty.SETTING
+        ),
+    ),
+    shape(  # of Java, where a password is a list of letters
+        "login",
+        ('".toCharArray(', '\\".toCharArray('),
+        r"(?:\b(?:load|store|getKey|setKeyEntry|init|Password\w{0,20}|PBEKeySpec|\w{0,20}Password)\()"
+        r"(?:[^\n()\"]|\"[^\"\n]{0,200}\"|\([^()\n]{0,100}\)){0,200}?"
+        r"\"(?P<secret>[^\"\n]{3,200})\"\.toCharArray\(\)",
+        'keyStore.load(stream, "<8>".toCharArray())',
+        'char[] letters = "hello2".toCharArray();',
+        accepts=_is_password,
+    ),
+    shape(  # of Express
+        "login",
+        "ession({",
+        r"[sS]ession\(\{[^{}()]{0,300}?\bsecret:\s?[\"'`](?P<secret>[^\"'`\n]{3,200})[\"'`]",
+        "app.use(session({ secret: '<8>', resave: false }))",
+        "app.use(session({ secret: process.env.SESSION_SECRET }))",
+        accepts=_is_password,
+    ),
+    shape(
+        "private-key",
+        "allet( ToAccount( from_key( romPrivateKey(",
+        r"(?:[wW]allet|privateKeyToAccount|\bfrom_key|\bfromPrivateKey)\(\s{0,20}[\"'`](?:0x)?([0-9a-fA-F]{64})[\"'`]",
+        'new ethers.Wallet("0x<hex 64>", provider)',
+        'getWallet("0x<hex 40>")',
+    ),
+    shape(  # of Postfix
+        "login",
+        (":587", ":465", "]:25", "[smtp", "[mail"),
+        r"(?:\[[\w.-]{3,80}\](?::\d{2,5})?|:(?:587|465|25))[ \t]{1,20}"
+        r"(?:apikey|[\w.+-]{1,64}@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}):(?P<secret>[^\s\"']{3,200})",
+        "[smtp.example.com]:587 bob@example.com:<8>",
+        "smtp.example.com:587 connected:ok2",
+        accepts=_is_password,
+    ),
+    shape(  # of strongSwan
+        "network-password",
+        (": EAP ", ": XAUTH ", ": NTLM "),
+        r": (?:EAP|XAUTH|NTLM) [\"'](?P<secret>[^\"'\n]{3,200})[\"']",
+        'bob : EAP "<8>"',
+        "method: EAP over TLS",
+        accepts=_is_password,
+    ),
+    grammar(
+        "network-password",
+        ("createUser ", "createuser "),
+        rb"\bcreate[uU]ser [\w.-]{1,40} (?:MD5|SHA(?:-?\d{3})?) \"?(?P<secret>[^\s\"]{4,100})\"?"
+        rb"(?: (?:DES|AES(?:-?\d{3})?) \"?(?P<again>[^\s\"]{4,100})\"?)?",
+        each(_of_snmp),
+        "createUser monitor SHA <8> AES <8>",
+        "createUser monitor in the database",
+    ),
+    shape(
+        "network-password",
+        "ocommunity wcommunity",
+        r"\br[ow]community6? (?P<secret>[^\s\"'#]{4,100})",
+        "rocommunity <8> 10.0.0.0/8",
+        "rocommunity public default",
+        accepts=lambda _, match: (
+            match["secret"] != b"private" and is_value(match["secret"], Certainty.SETTING)
+        ),
+    ),
+    shape(
+        "login",
+        "bundle config ",
+        r"\bbundle config (?:set )?(?:--\w{1,20} ){0,2}[\w-]{1,60}(?:\.[\w-]{1,60}){1,4} "
+        r"[\w.@-]{1,64}:(?P<secret>[^\s\"'/:][^\s\"']{2,200})",
+        "bundle config gems.example.com ci:<8>",
+        "bundle config mirror.example.com https://example.com:8080",
+        accepts=_is_password,
     ),
     shape(
         "command-line",
@@ -313,6 +391,14 @@ FILES = (
         r"\bnet(?:\.exe)? user [\w.-]{1,40} (?P<secret>[^\s/*\"']{3,100}) /add",
         "net user bob <8> /add",
         "net user bob /add",
+        accepts=_is_password,
+    ),
+    shape(
+        "command-line",
+        ("net use ", "net.exe use "),
+        r"\bnet(?:\.exe)? use (?:[A-Za-z]: )?\\{2,8}\S{1,200} (?P<secret>[^\s/*\"']{3,100}) /user:",
+        "net use Z: \\\\srv\\x <8> /user:bob",
+        "net use Z: \\\\srv\\x /persistent:yes",
         accepts=_is_password,
     ),
     shape(
@@ -336,10 +422,10 @@ FILES = (
     ),
     shape(  # of Testing Library and of Capybara
         "login",
-        ("Text(/", "fill_in"),
+        ("Text(/", "fill_in", "fill in "),
         r"(?:Text\(/[^\n/]{0,20}[pP]ass(?:word|phrase|code)?[^\n/]{0,20}/i?\),\s{1,20}"
         r"(?:\{\s?target:\s?\{\s?value:\s?)?"
-        r"|fill_in[ (][\"'][^\n\"']{0,40}[pP]assword[^\n\"']{0,40}[\"'],\s{1,4}with: )"
+        r"|fill[_ ]in[ (][\"'][^\n\"']{0,40}[pP]assword[^\n\"']{0,40}[\"'],?\s{1,4}with:? )"
         r"(?P<q>[\"'`])(?P<secret>[^\"'`\n]{3,200})(?P=q)",
         "user.type(screen.getByLabelText(/password/i), '<8>')",
         "user.type(screen.getByLabelText(/password/i), password), fill_in 'City', with: '<8>'",
@@ -438,8 +524,8 @@ FILES = (
     ),
     shape(  # of clients: the only argument is a password or a token
         "login",
-        ".auth( .bearer_auth( withToken( etAuthToken( etBearerAuth(",
-        r"(?:\b(?:redis|jedis|client|conn|connection|cache|rdb|r)\w{0,20}\.auth"
+        ".auth( :auth( .bearer_auth( withToken( etAuthToken( etBearerAuth(",
+        r"(?:\b(?:redis|jedis|client|conn|connection|cache|rdb|r)\w{0,20}[.:]auth"
         r"|\.bearer_auth|\bwithToken|\b[sS]etAuthToken|\b[sS]etBearerAuth)\(\s{0,20}"
         r"(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\s\\]{5,400})(?P=q)\s{0,20}[,)]",
         "redis.auth('<20>')",
@@ -545,11 +631,12 @@ FILES = (
             *("user/pass", "ogin with ", "reds are ", "reds: ", "redentials are ", "redentials: "),
             *("ign in with ", "ign in as ", "og in with ", "og in as ", "ogged in as "),
             *("og in at ", "ign in at ", "ogin is ", "ogin: ", "reds ", "redentials for "),
+            *("ogging in with ", "ogging in as "),
         ),
         r"(?:user/pass(?:word)?|[Ll]ogin (?:with|is)|[Ll]ogin(?=: )"
-        r"|(?:[Ss]ign|[Ll]og(?:ged)?) in (?:at https?://\S{1,200} )?(?:with|as)"
+        r"|(?:[Ss]ign|[Ll]og(?:ged|ging)?) in (?:at https?://\S{1,200} )?(?:with|as)"
         r"|[Cc]red(?:ential)?s(?: for [^\n.:=]{1,40}?)?(?: are)?)[:=]?\s{1,3}[\"'`]?"
-        r"[A-Za-z][\w.@-]{1,40}(?:[:/]| / )(?![^\s\"'`]{0,60}\.[a-z]{2,4}\b)"
+        r"[A-Za-z][\w.@-]{1,40}[\"'`]?(?:[:/]| / )[\"'`]?(?![^\s\"'`]{0,60}\.[a-z]{2,4}\b)"
         r"(?P<secret>[^\s\"'`/:,]{4,100})",
         "login with bob/<8>",
         "login with your account",

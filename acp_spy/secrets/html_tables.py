@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from acp_spy.secrets.shape import Found
-from acp_spy.secrets.tables import certainty_of
+from acp_spy.secrets.tables import MOST_ROWS, certainty_of
 from acp_spy.secrets.values import Certainty, is_value
 
 _LONGEST_TABLE = 100_000
 _FARTHEST_ROW = 2000
-_MOST_ROWS = 500
 _MOST_IN_ROW = 4  # names: else a row of nothing but names would be read for each of them
 _INLINE = rb"(?:</?(?:b|strong|em|code|span|p)(?: [^<>]{0,80})?>|\s){0,6}+"
 # A cell with the name of a secret, if what it says has the word for it.
@@ -50,7 +49,7 @@ def find_in_html_tables(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterat
             end = text.find(b"</table>", row.end(), row.end() + _LONGEST_TABLE)
             end = end if end >= 0 else min(len(text), row.end() + _LONGEST_TABLE)
             read_to[column] = end
-            for below in islice(_ROW.finditer(text, row.end(), end), _MOST_ROWS):
+            for below in islice(_ROW.finditer(text, row.end(), end), MOST_ROWS):
                 beside = _cells(text, below)
                 if len(beside) == len(cells):
                     yield from _in_cell(text, beside[column], certainty)

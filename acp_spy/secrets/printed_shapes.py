@@ -16,7 +16,7 @@ _REST_OF_COMMAND = (
     r"(?:[ \t]+[-\w./][^\n|>;&]{0,80})?(?: ?2>(?:&1|/dev/null))?"
     r"(?: ?\| ?(?:head|tail|tr|xargs|sed|base64)\b[^\n|>;&]{0,40})?(?: ?(?:;|&&) ?echo)?"
 )
-_ALONE = r"[\"']?(?P<secret>[^\s\"'`|<>]{6,400})(?<![$#%:,;.])(?=[\"']?[ \t]*(?:\r?\n|$))"
+_ALONE = r"[\"']?(?P<secret>[^\s\"'`|<>]{5,400})(?<![$#%:,;.])(?=[\"']?[ \t]*(?:\r?\n|$))"
 
 
 _is_setting = judged(Certainty.SETTING)
@@ -409,8 +409,9 @@ PRINTED = (
     ),
     shape(
         "twilio-token",
-        ("('AC", '("AC', '(\\"AC', "wilio", "WILIO"),
-        r"AC[0-9a-f]{32}[\"',:\s]{1,8}([0-9a-f]{32})(?![0-9a-f])",
+        ("('AC", '("AC', '(\\"AC', "('SK", '("SK', '(\\"SK', "wilio", "WILIO"),
+        r"(?:AC[0-9a-f]{32}[\"',:\s]{1,8}(?=[0-9a-f]{32}(?![0-9a-f]))"
+        r"|SK[0-9a-f]{32}[\"',:\s]{1,8}(?=[A-Za-z0-9]{32}(?![A-Za-z0-9])))([A-Za-z0-9]{32})",
         "new Client('AC<hex 32>', '<hex 32>')",
         "AC<hex 32> and <hex 32>",
     ),

@@ -81,6 +81,9 @@ _LINES_BELOW = (
     (_TYPED_BELOW, Certainty.SETTING, False),
     (_SAID_BELOW, Certainty.SENTENCE, False),
 )
+_AFTER_USER = re.compile(  # `user bob and password x`
+    rb"\b(?:[Uu]ser(?:name)?|[Ll]ogin|[Aa]ccount) [\w.@+-]{2,40},? (?:and |with )?(?:the )?$"
+)
 _CONDITION = re.compile(rb"(?:\b(?:if|elif|while|case|not|and|or|in|when|unless) |[(!.&|])$")
 # The edge of a table; of two columns without a head, the first has names.
 _EDGE = rb"(?:\||\xe2\x94[\x82\x83])"
@@ -160,6 +163,10 @@ def _certainty_after(
     """Return how sure it is that what follows a name and a `blank` is its value."""
     if name == b"PASSWORD" and text[blank.end() : blank.end() + 1] == b"'":
         return Certainty.PASSWORD  # of SQL
+    if text[start - 1 : start] == b":" and read_quoted(text, blank.end()):
+        return BY_STRENGTH.get(strength, Certainty.SENTENCE)  # of Clojure: {:password "x"}
+    if strength is Strength.PASSWORD and _AFTER_USER.search(text[max(0, start - 80) : start]):
+        return Certainty.SETTING
     if strength is Strength.PASSWORD and is_line_start(text, start):
         if (quoted := read_quoted(text, blank.end())) and ends_line(text, quoted[1] + 1):
             return Certainty.PASSWORD  # keyPassword 'x'

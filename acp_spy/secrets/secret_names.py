@@ -39,7 +39,7 @@ _PASSWORDS = frozenset(
 # Passwords, too, where the value looks like one: `pass` is also what a test does.
 _SHORT_PASSWORDS = frozenset(("pass", "pw"))
 _SECRETS = frozenset(("secret", "secrets", "credential", "credentials", "salt"))
-_TOKENS = frozenset(("authorization", "cookie", "bearer", "jwt", "totp", "psk", "hmac"))
+_TOKENS = frozenset(("authorization", "cookie", "bearer", "jwt", "totp", "psk", "hmac", "pepper"))
 # Said of a value after what it is: `API_KEY_PROD`, `SECRET_KEY_BASE`, `password1`.
 _SUFFIXES = frozenset(
     (
@@ -51,7 +51,7 @@ _SUFFIXES = frozenset(
             "new",
             "current",
             "backup",
-            "b64",
+            "b",  # 64
             "base64",
             "value",
             "default",
@@ -79,6 +79,7 @@ _KEYS = frozenset(
         *("subscription", "master", "shared", "deploy", "storage", "hmac", "jwt", "license"),
         *("preshared", "consumer", "webhook", "instrumentation", "unseal", "recovery", "cookie"),
         *("wallet", "decryption", "app", "rsa", "crypto", "cipher", "ssl", "tls", "root"),
+        *("fernet", "primary", "secondary", "deterministic", "validation"),
         *("openai", "anthropic", "claude", "gemini", "google", "openrouter", "deepseek", "groq"),
         *("mistral", "azure", "aws", "xai", "cohere", "tavily", "github", "gitlab", "stripe"),
     )
@@ -120,7 +121,9 @@ _OTHER_KEYS = frozenset(
     )
 )
 # A folder, what a test does, an algorithm: only its value can tell.
-UNDECIDED = frozenset(("PWD", "pass", "pw", "hmac", "appKey", "app_key"))
+UNDECIDED = frozenset(("PWD", "pass", "pw", "hmac", "appKey", "app_key", "pepper"))
+# Of a table, or of a check; but also a random one.
+_UNDECIDED_KEY = re.compile(r"(?i)(?:primary|secondary|deterministic|validation)[_-]?key\Z")
 _IN_CAPITALS = frozenset(
     ("pass", "pwd", "pat", "auth", "pw")
 )  # DB_PASS; `auth` alone may be anything
@@ -152,8 +155,13 @@ def strength_of(name: str) -> Strength:
     return _strength_of(name) if len(name) <= _LONGEST else Strength.NONE
 
 
+def is_undecided_key(name: str) -> bool:
+    """Whether the key may be that of a table: only its value can tell."""
+    return _UNDECIDED_KEY.search(name) is not None
+
+
 def _is_secret_name(name: str) -> bool:
-    if name in UNDECIDED:
+    if name in UNDECIDED or is_undecided_key(name):
         return False
     return _strength_of(name) in (Strength.PASSWORD, Strength.SECRET, Strength.KEY)
 

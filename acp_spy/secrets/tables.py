@@ -33,6 +33,7 @@ _RULE = re.compile(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])*")
 _THIN, _THICK = "\u2502".encode(), "\u2503".encode()
 _STRING = re.compile(rb"[ \t]*[rb]{0,2}[\"'](?:\w{1,20}\|){3}")  # words of an expression
 _CELL_EDGES = b" \t\"'`*"
+_IN_CODE = re.compile(rb"[\"'=:(){}\[\]]")
 _VALUES = re.compile(rb"\)[ ]*(?:VALUES|values)\s*")
 SQL_ROW = re.compile(rb"\(((?:[^()']++|'(?:[^'\\]++|''|\\.)*+'|\([^()]*+\))*+)\)", re.DOTALL)
 _SQL_CELL = re.compile(rb"\s*+('(?:[^'\\]++|''|\\.)*+'|[^,']*+)\s*+(?:,|$)", re.DOTALL)
@@ -100,6 +101,8 @@ def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> I
 def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -> bool:
     """Whether a row names columns, of which `column` has secrets."""
     cells = text[start:end].split(separator)
+    if separator == b"\t" and _is_code(cells, column):
+        return False
     before = text[line_start(text, max(0, start - 1)) : start]
     if before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before):
         return False  # a row like those before it
@@ -108,6 +111,12 @@ def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -
     below = text[end + 1 : line_end(text, end + 1)]  # a rule; else it is a name and its value
     is_ruled = bool(below.strip()) and _RULE.fullmatch(below) is not None
     return is_ruled or cells[1].strip(_CELL_EDGES + b"\r").lower() in _BESIDE_SECRETS
+
+
+def _is_code(cells: Sequence[bytes], column: int) -> bool:
+    """Whether it is the line of a program, which begins with tabs, and not a row with them."""
+    is_indented = column > 0 and not any(cell.strip() for cell in cells[:column])
+    return is_indented or _IN_CODE.search(cells[column].strip(_CELL_EDGES)) is not None
 
 
 def _separator_of(line: bytes) -> bytes:
@@ -149,6 +158,8 @@ def _cells(row: bytes, separator: bytes) -> Sequence[tuple[int, int]]:
             end = cell.end()
         else:
             end = row.find(separator, start)
+            while separator == b"|" and end > start and row[end - 1 : end] == b"\\":
+                end = row.find(separator, end + 1)  # of Markdown: `a\|b`
         cells.append((start, end if end >= 0 else len(row)))
         start = cells[-1][1] + len(separator)
     return cells

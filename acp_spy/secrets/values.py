@@ -43,6 +43,7 @@ _BARE = re.compile(
 _WORD = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _JUMP = re.compile(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _DIGIT = re.compile(rb"[0-9]")
+_LETTERS = re.compile(rb"[A-Za-z\x80-\xff]+")  # of any script
 _SIGN = re.compile(rb"[^\w.,:/\s()\[\]{}<>\"'`|\\-]")
 _IN_SENTENCES = frozenset(
     b"the a an is are be was must should can will your you we our of for to and or in on at"
@@ -116,7 +117,9 @@ _PHRASE = re.compile(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}")
 _LABEL = re.compile(
     rb"[A-Z\x80-\xff][A-Za-z\x80-\xff]*+(?: [A-Za-z\x80-\xff]{1,30}+){1,6}+[?!.:]{0,3}"
 )
-_WEAK = re.compile(rb"([A-Za-z]{4,20})[0-9]{1,4}|[a-z]{3,12}(?:-[a-z]{3,12}){1,3}-[0-9]{2,4}")
+_WEAK = re.compile(
+    rb"([A-Za-z]{4,20})[0-9]{1,4}|[A-Z]?[a-z]{2,12}(?:-[A-Z]?[a-z]{2,12}){1,3}-[0-9]{2,4}"
+)
 # Of these a program has several.
 _NUMBERED = frozenset(
     b"pass password passwd token secret user value args argv param text data input field line item"
@@ -151,25 +154,39 @@ def read_quoted(text: bytes, at: int) -> tuple[int, int] | None:
         return (start, end) if end >= 0 else None
     if text.startswith(quote[2] * 2, start) and not quote[1]:  # three of them
         start += 2
+        if long := _read_to(quote[2] * 3, text, start, limit):
+            return long
     depth = len(quote[1])
+    end = _end_of_string(text, start, limit, quote[2], depth)
+    if end < 0 or b"\n" in text[start:end]:
+        return _read_cut(text, at, start, quote[2])
+    return start, end - depth
+
+
+def _end_of_string(text: bytes, start: int, limit: int, quote: bytes, depth: int) -> int:
+    """Return where the quote is that ends the string which `quote` opened; -1 for nowhere."""
     end = start
-    while (end := text.find(quote[2], end, limit)) >= 0:
+    while (end := text.find(quote, end, limit)) >= 0:
         slashes = 0
         while end - slashes > start and text[end - slashes - 1] == 0x5C:
             slashes += 1
         is_escaped = slashes % 2 == 1 if depth == 0 else slashes != depth
         if not is_escaped:
-            if depth == 0 and end > start and quote[2] == b"'" and text[end + 1 : end + 2] == b"'":
+            if depth == 0 and end > start and quote == b"'" and text[end + 1 : end + 2] == b"'":
                 end += 2
                 continue
-            if depth == 0 and quote[2] == b"'" and (within := _QUOTE_OF_SHELL.match(text, end)):
+            if depth == 0 and quote == b"'" and (within := _QUOTE_OF_SHELL.match(text, end)):
                 end = within.end()
                 continue
-            break
+            return end
         end += 1
-    if end < 0 or b"\n" in text[start:end]:
-        return _read_cut(text, at, start, quote[2])
-    return start, end - depth
+    return end
+
+
+def _read_to(quotes: bytes, text: bytes, start: int, limit: int) -> tuple[int, int] | None:
+    """Return what is before the `quotes` in the line at `start`."""
+    end = text.find(quotes, start, limit)
+    return (start, end) if end >= 0 and b"\n" not in text[start:end] else None
 
 
 def _read_cut(text: bytes, at: int, start: int, quote: bytes) -> tuple[int, int] | None:
@@ -194,7 +211,7 @@ def is_value(
     value = value[:_LONGEST_JUDGED].strip()
     words = _WORD.findall(value)
     has_digit = _DIGIT.search(value) is not None
-    has_sign = _SIGN.search(value) is not None
+    has_sign = _SIGN.search(value) is not None and not _LETTERS.fullmatch(value)
     is_plain = _WORDS.fullmatch(value) is not None
     if (
         _stands_for_another(value)

@@ -370,6 +370,13 @@ SERVICES = (
         "SK<hex 12>",
     ),
     shape(
+        "asana-token",
+        "asana Asana ASANA",
+        r"(?<![\w/])[12]/\d{12,20}(?:/\d{12,20})?:[0-9a-f]{32}(?![0-9a-f])",
+        "ASANA_PAT=1/120000000000000:<hex 32>",
+        "asana: 1/12, <hex 32>",
+    ),
+    shape(
         "mailchimp-key",
         "-us",
         rf"{_HEX}{{32}}-us\d{{1,2}}(?!\d)",

@@ -1,0 +1,124 @@
+"""Secrets in places that a list had which was written without a look at what is found."""
+
+import pytest
+
+from tests.secrets.test_grammars import left_of
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Names
+        "fernet_key = «R7cT4PXQhtuxsX5J3d9x0GEb8sjcsbPJlfuXb2YbLaL=»\n",
+        '<machineKey validationKey="«A7CB50DC3D52C4B1359E35766BD97ECAC428FDA16C»" validation="SHA1" />',
+        "  primary_key: «I7cqRBwLyeY0zLwpuGVhYiYPBkTHX6HL»\n  deterministic_key: x",
+        "  deterministic_key: «I7cqRBwLyeY0zLwpuGVhYiYPBkTHX6HL»\n",
+        "  config.pepper = '«07c6a916c61f3bba9746a6ba15eedec46e561a10c5d8cbb564ff618ffce2»'",
+        "export SECRET_B64=«c3VwZXItc2VjcmV0LXZhbHVl»",
+        "JWT_KEY_B64: «c3VwZXItc2VjcmV0LXZhbHVl»",
+        'const hmacSeed = "«07ce1e6cc7426f77ec7bce8745f8a0425494f83cebaa9ff59d14f7b2af392336»"',
+        # Strings
+        "password = '''«l3dger'p»'''\n[auth]",
+        'smtp_password = """«se"mi9»"""\n',
+        'optionsBuilder.UseNpgsql("Host=db;Username=app;Password=«np gsql»");',
+        '"Server=db;User Id=sa;Password=«my pass9»;Encrypt=True"',
+        '"Server=db;User Id=sa;Pwd=«blue tree»;Encrypt=True"',
+        # Settings
+        "tls_key_passphrase: >-\n  «open sesame now»\nlog: info",
+        "key_passphrase: |\n  «correct horse battery staple»\n",
+        "BASIC_AUTH_PASSWORD = «beta-tester»\n",
+        "client office {\n    ipaddr = 10.0.0.1\n    secret = «testing1234»\n}",
+        '{:dbtype "postgresql" :user "app" :password "«clj!»"}',
+        '{:user "app", :password "«sunflower»"}',
+        # Calls
+        'smtp.login("bot@example.com", "«botbotbot»")',
+        "server.login('bot', '«flowerpot»')",
+        'keyStore.load(stream, "«kotlin1»".toCharArray())',
+        'new PBEKeySpec("«sesame-open»".toCharArray(), salt, 65536, 256)',
+        'new PasswordAuthentication("bob", "«mailer»".toCharArray())',
+        'WiFi.begin("FRITZ!Box 7590", "«84736251940582716»");',
+        'WiFi.begin("Home", "«sunflowers»");',
+        'redis:auth("«luar3d»")',
+        "app.use(session({ secret: '«shhh-dont-tell»', resave: false }));",
+        "app.use(session({\n  resave: false,\n  secret: '«catnip»',\n}))",
+        'const JWT_SECRET: &str = "«ferris-the-crab»";',
+        "const jwtSecret = '«ilovepizza»';",
+        'var jwtSecret = []byte("«captainjacksparrow»")',
+        'const wallet = new ethers.Wallet("0x«37cdc87aadff4f62e3ce2cd1fef398c34a8e9f0f790dac4e1c5df0da1d29efce»", provider);',
+        "privateKeyToAccount('0x«37cdc87aadff4f62e3ce2cd1fef398c34a8e9f0f790dac4e1c5df0da1d29efce»')",
+        'Account.from_key("0x«37cdc87aadff4f62e3ce2cd1fef398c34a8e9f0f790dac4e1c5df0da1d29efce»")',
+        'Client("SK37cdc87aadff4f62e3ce2cd1fef398c3", "«s7cLxKgZPQhaO2R3r3yLNuFtIB6liIGh»", "AC1")'.replace(
+            "SK37cdc87aadff4f62e3ce2cd1fef398c3", "«SK37cdc87aadff4f62e3ce2cd1fef398c3»"
+        ),
+        # Vendors
+        "ASANA: «1/0557658192204710:97c3342e27cfcd4ef5e5c8cb98eac47f»",
+        # Command lines
+        "snyk config set api=«801a86b3-50c4-4dc7-bfcd-b86f41d72d17»",
+        "codecov -t «ce6a57ef-d135-4bae-a7e7-66a639279c4f» -f coverage.xml",
+        "wrangler secret put API_KEY <<< «p7cLYfEtZNPMll6ZNaQeitYcpdouXRpd»",
+        "sudo -S true <<< «hunter2»",
+        "bundle config gems.acme.io ci:«bund1e»",
+        "bundle config set --global gems.acme.io ci:«bund1e»",
+        "net use Z: \\\\nas\\share «n3tuse» /user:bob",
+        "xcrun altool --upload-app -f a.ipa -u me@x.io -p «abcd-efgh-ijkl-mnop»",
+        "security unlock-keychain -p «k3ychain» login.keychain",
+        "security create-keychain -p «mykeys99» build.keychain",
+        # Files
+        'bob : EAP "«e4p pass»"',
+        ': XAUTH "«x4uth»"',
+        "# client\tserver\tsecret\tIP addresses\nbob\t*\t«ch4p!»\t*",
+        "[smtp.gmail.com]:587 bob@gmail.com:«abcdefghijklmnop»",
+        "smtp.example.com:587    bob@example.com:«sunflower»",
+        'createUser monitor SHA "«snmp-auth1»" AES "«snmp-priv1»"',
+        "rocommunity «publ1c-not» 10.0.0.0/8",
+        '<wsse:Password Type="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordText">«s0ap»</wsse:Password>',
+        "| user | password |\n|---|---|\n| ann | «gr4f\\|x» |\n| bob | `«j3nkins»` |",
+        "| user | password | role |\n|---|---|---|\n| a\\|b | «gr4f7» | x |\n| bob | «j3nkins» | y |",
+        # What people write
+        "Please log in, user deploy and password «Blue-Tree-42», and restart nginx.",
+        "try logging in with admin:«adm1npw» and see whether the page loads",
+        "$ cat /run/secrets/db_password\n«f1led»",
+        '    When I fill in "Password" with "«gh3rkin»"',
+        "    And I fill in 'Password confirmation' with '«gh3rkin»'",
+        "Log in at http://localhost:3000 with `admin@example.com` / `«demo-p4ss»`.",
+        "Sign in with `admin` / `«demo-p4ss»`.",
+    ],
+)
+def test_a_secret_is_found_there(text):
+    expected = "".join(
+        part.split("»")[-1] if at == 0 else "*" + part.split("»")[1]
+        for at, part in enumerate(text.split("«"))
+    )
+    assert left_of(text.replace("«", "").replace("»", "")) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const (\n\tjwtKey   = "x"\n\tlisten   = ":8080"\n\tname     = "db-7x"\n)',
+        "password: Passwort\npassword_confirmation: Passwort bestätigen\npasswort: Passwort ändern",
+        'session_key = "user_id"\nvalidation_key: name\nprimary_key: "user_id_2"',
+        "primary_key: id\nprimaryKey: 'customer-2024-id'\npepper: 2 tbsp\nadd pepper = salt",
+        'words = "hello2".toCharArray(); "listen".toCharArray()',
+        "session({ secret: process.env.SESSION_SECRET })",
+        'jwtSecret: "jwt-secret-prod"\njwtSecret = "JWT secret"\nsession_secret: "my-app-session-secret"',
+        'const jwtSecret = "your-jwt-secret";',
+        "server.login('bot', 'password')\nlogin('alice', 'admin')",
+        'I fill in "Name" with "gh3rkin"\nI fill in "Password" with "password"',
+        "smtp.example.com:587 bob@example.com",
+        "secret = version2\nsecret = value12\nsecret = get_secret12",
+        "net use Z: \\\\nas\\share /user:bob\nnet use Z: /delete",
+        "bundle config set path vendor\nbundle config mirror.https://rubygems.org https://x.io:8080",
+        "PASSWORD = old-password\nMAX = a-b",
+        "log in with a username and password that is set in the file, user name and password hash",
+        "rocommunity public\nrocommunity public default",
+        "codecov -t unit -f coverage.xml",
+        "tx: 0x37cdc87aadff4f62e3ce2cd1fef398c34a8e9f0f790dac4e1c5df0da1d29efce",
+        "Log in at http://localhost:3000 with `admin` / `editor`.",
+        "token_passphrase: |\n  The passphrase of the key must be set\n",
+        "passphrase_hint: >-\n  the name of your first dog\n",
+        'placeholder="Password=your password;"',
+    ],
+)
+def test_what_is_like_it_stays(text):
+    assert left_of(text) == text
