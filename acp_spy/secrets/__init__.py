@@ -16,6 +16,7 @@ Secrets in a capture: what is one, and what replaces it.
     listed_words        command lines and pairs that are lists in JSON
     plain_views         what a text was before a program printed it
     shape_search        what looks like a secret, wherever it is
+    keyword_index       which shapes a short text may hold
     shape vendor_shapes common_shapes file_shapes printed_shapes   what a shape is, and all of them
     grammars            what is read, not only matched: all of the following
     assignments         a name, what is between, and a value, in any language
