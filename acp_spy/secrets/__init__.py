@@ -22,11 +22,13 @@ Secrets in a capture: what is one, and what replaces it.
     assignments         a name, what is between, and a value, in any language
     assignment_names    where the name of a secret begins, and what it says
     assigned_values     where the value of a name ends, and whether it is one
+    section_keys        a `key` that only the section around it names
     said_values         values in sentences, after prompts, in the line below
     asked_values        what an interpreter prints below the line that asks for a secret
     command_lines       programs, and which of their options take a password
     tables              CSV, Markdown, the output of databases: a column of secrets
     aligned_tables      tables whose columns are aligned with blanks
+    html_tables         tables in HTML
     sql_rows            rows whose columns a statement of SQL names
     values              where a value ends, and whether it is one
     encoded_text        texts in base64, in hexadecimal digits, in UTF-16, and keys in two halves
