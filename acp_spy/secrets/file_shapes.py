@@ -378,7 +378,7 @@ FILES = (
     ),
     shape(
         "login",
-        "bundle config ",
+        ("bundle config ",),
         r"\bbundle config (?:set )?(?:--\w{1,20} ){0,2}[\w-]{1,60}(?:\.[\w-]{1,60}){1,4} "
         r"[\w.@-]{1,64}:(?P<secret>[^\s\"'/:][^\s\"']{2,200})",
         "bundle config gems.example.com ci:<8>",
