@@ -95,7 +95,7 @@ def test_a_secret_is_found_there(text):
 @pytest.mark.parametrize(
     "text",
     [
-        'const (\n\tjwtKey   = "x"\n\tlisten   = ":8080"\n\tname     = "db-7x"\n)',
+        'const (\n\tjwtKey   = "my_secret_key"\n\tlisten   = ":8080"\n\tname     = "db-7x"\n)',
         "password: Passwort\npassword_confirmation: Passwort bestätigen\npasswort: Passwort ändern",
         'session_key = "user_id"\nvalidation_key: name\nprimary_key: "user_id_2"',
         "primary_key: id\nprimaryKey: 'customer-2024-id'\npepper: 2 tbsp\nadd pepper = salt",
