@@ -50,7 +50,8 @@ def ends_line(text: bytes, at: int) -> bool:
 def is_line_start(text: bytes, start: int) -> bool:
     """Whether a name that begins at `start` is the first in its line, after `export` and so on."""
     first = max(0, start - LONGEST_LINE_START)
-    line = text[max(first, text.rfind(b"\n", first, start) + 1) : start]
+    line_end = text.rfind(b"\n", first, start)
+    line = text[line_end + 1 if line_end >= 0 else first : start]
     return _LINE_START.search(line) is not None
 
 

@@ -173,9 +173,10 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
             continue
         start, name, strength = find_name(text, match)
         if strength is not Strength.NONE:
-            value = _read(text, start, start + len(name), name, strength)
+            end = start + len(name)
+            value = _read(text, start, end, name, strength)
             if not value and start >= read_to:
-                items, read_to = _in_list(text, start + len(name), strength)
+                items, read_to = _in_list(text, end, strength)
                 yield from items
             elif value:
                 yield value

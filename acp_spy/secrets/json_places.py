@@ -205,7 +205,7 @@ def is_word(path: Path) -> bool:
 
 def is_section_key(path: Path, text: bytes) -> bool:
     """Whether it is the `key` of an object that has the name of a section of secrets."""
-    if len(path) < 2 or path[-1] not in _SECTION_KEYS:
+    if not path or path[-1] not in _SECTION_KEYS or len(path) < 2:
         return False
     section = path[-2]
     return isinstance(section, str) and is_key_of(section, text)
