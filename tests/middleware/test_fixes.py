@@ -316,7 +316,7 @@ def test_recorded_conversations(path: Path) -> None:
 @pytest.mark.parametrize(
     "operator",
     [
-        pytest.param(one, marks=[] if number % 40 == 0 else [pytest.mark.long], id=one.what)
+        pytest.param(one, marks=[] if number % 120 == 0 else [pytest.mark.long], id=one.what)
         for number, one in enumerate(OPERATORS)
         if one.dialect == "auto" and one.family not in ("LIF", "CAP", "DIA") and number % 4 == 0
     ],
