@@ -139,7 +139,7 @@ _STEMS = (
     ),
     (r"[jJ](?:wt|WT)", ("jwt", "JWT", "Jwt")),
     (r"[hH](?:mac|MAC(?=[=:]))", ("hmac=", 'hmac"', "hmac'", "hmac\\", "hmac:", "HMAC=", "HMAC:")),
-    (r"[mMdD](?:nemonic|NEMONIC|evice_code)", ("mnemonic=", "Mnemonic", "NEMONIC", "evice_code")),
+    (r"[mMdD](?:nemonic|NEMONIC|evice_code)", ("nemonic", "NEMONIC", "evice_code")),
 )
 _REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*|\x1b(?{\[]|->)"
 NAMES = tuple(((stem + _REST).encode(), keywords) for stem, keywords in _STEMS)

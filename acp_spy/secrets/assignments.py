@@ -26,6 +26,7 @@ from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import (
+    PHRASE,
     Certainty,
     is_call,
     is_value,
@@ -125,7 +126,6 @@ _SHORT_NAMES = frozenset((b"pass", b"pw", b"pwd", b"PASS"))
 _NEXT_WORD = re.compile(rb"[\"'`],\s{0,40}[\"'`]")
 _CUT_NAME = re.compile(rb";[A-Za-z]{1,40}\Z")
 _APP_PASSWORD = re.compile(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
-_PHRASE = re.compile(rb"(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}\b")
 _SEED = re.compile(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
 _NEXT_OPTION = re.compile(rb"[ \t]++-|[ \t]*+\\?[\r\n]")
 _FEW_WORDS = re.compile(
@@ -191,7 +191,7 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     assert close is not None
     at = close.end()
     if strength is Strength.PHRASE:
-        phrase = _PHRASE.search(text, at, at + 300) or _SEED.search(text, at, at + 160)
+        phrase = PHRASE.search(text, at, at + 300) or _SEED.search(text, at, at + 160)
         return (*phrase.span(), "mnemonic") if phrase and phrase.start() - at < 12 else None
     for between in (_PAIR, _DEFAULT, _DESCRIBED):
         if found := between.match(text, at):

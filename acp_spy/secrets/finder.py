@@ -367,7 +367,7 @@ class Finder:
             return [Secret(0, len(text), kind, text=text, is_number=True)] if is_number else []
         if not kind and leaf.path and leaf.path[-1] in UNDECIDED:
             kind = "secret" if is_value(text, Certainty.SETTING) else ""
-        if not kind and places.is_section_key(leaf.path, text):
+        if not kind and places.is_decided_by_value(leaf.path, text):
             kind = "secret"
         # In a file that was read `"password": "Password"` may be a label.
         is_label = depth and kind == "secret" and not is_value(text, Certainty.PASSWORD)

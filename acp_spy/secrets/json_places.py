@@ -8,6 +8,7 @@ import msgspec
 
 from acp_spy.secrets.secret_names import is_secret_name
 from acp_spy.secrets.section_keys import is_key_of
+from acp_spy.secrets.values import PHRASE
 from acp_spy.wire.json_text import Leaf, Path, leaves, unescaped
 
 # Requests whose parameters are what one signs in with, and those of them that are none of it.
@@ -76,7 +77,9 @@ _VALUE_HINTS = (
     b'"v\\',
 )  # one is in each
 
+_PHRASES = frozenset(("mnemonic", "seedPhrase", "seed_phrase", "recoveryPhrase", "recovery_phrase"))
 _SECTION_KEYS = frozenset(("key", "Key", "KEY"))
+_DECIDED_BY_VALUE = _SECTION_KEYS | _PHRASES
 _COOKIES = frozenset(("cookies",))  # of HAR and of Playwright: `name`, `value`, `path`
 
 _SERVERS = frozenset(("mcpServers", "mcp_servers"))
@@ -203,10 +206,12 @@ def is_word(path: Path) -> bool:
     return len(path) > 1 and isinstance(path[-1], int) and path[-2] in _ALL_WORDS
 
 
-def is_section_key(path: Path, text: bytes) -> bool:
-    """Whether it is the `key` of an object that has the name of a section of secrets."""
-    if not path or path[-1] not in _SECTION_KEYS or len(path) < 2:
+def is_decided_by_value(path: Path, text: bytes) -> bool:
+    """Whether it is the `key` of a section of secrets, or words from which a wallet is made."""
+    if not path or path[-1] not in _DECIDED_BY_VALUE or len(path) < 2:
         return False
+    if path[-1] in _PHRASES:
+        return PHRASE.fullmatch(text) is not None
     section = path[-2]
     return isinstance(section, str) and is_key_of(section, text)
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found, are_words, each, grammar, is_in, judged, shape
-from acp_spy.secrets.values import Certainty, is_value, is_weak_password, read_quoted
+from acp_spy.secrets.values import PHRASE, Certainty, is_value, is_weak_password, read_quoted
 
 # The only word of the line below a command; no prompt of a shell.
 _BELOW = r"[^\n]{0,200}\n(?:[^\n]{0,20}[Ww]arning[^\n]{0,200}\n)?[ \t]*"
@@ -292,6 +292,23 @@ PRINTED = (
         "$ cat config/master.key\n<hex 32>",
         "$ cat config/master.log\n<hex 32>",
         accepts=_is_named,
+    ),
+    shape(
+        "mnemonic",
+        tuple(
+            word + between + phrase
+            for word in ("eed", "covery", "allet", "ackup")
+            for between, phrase in (
+                (" ", "phrase"),
+                ("_", "phrase"),
+                ("", "Phrase"),
+                ("-", "phrase"),
+            )
+        ),
+        r"(?:[sS]eed|[rR]ecovery|[wW]allet|[bB]ackup)[ _]?[pP]hrase[\"'`* ]{0,3}(?:[:=]|is\b)"
+        rf"[\s\"'`*:]{{0,6}}(?P<secret>{PHRASE.pattern.decode()})",
+        f"recovery phrase: {'legal winner ' * 5}thank yellow",
+        "seed phrase: keep it safe",
     ),
     grammar(
         "prompt",

@@ -12,6 +12,10 @@ from acp_spy.secrets.placeholders import is_placeholder
 
 _LONGEST = 4096
 _LONGEST_JUDGED = 256  # what is longer is judged by its beginning
+# Twelve words or more from which a wallet is made; of these no list of such words has one.
+PHRASE = re.compile(
+    rb"(?:(?!(?:the|and|for|with|not|are|was|your)\b)[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}\b"
+)
 
 
 class Certainty(IntEnum):

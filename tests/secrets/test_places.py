@@ -4,6 +4,8 @@ import pytest
 
 from tests.secrets.test_grammars import left_of
 
+WALLET = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+
 
 @pytest.mark.parametrize(
     "text",
@@ -17,6 +19,10 @@ from tests.secrets.test_grammars import left_of
         "export SECRET_B64=«c3VwZXItc2VjcmV0LXZhbHVl»",
         "JWT_KEY_B64: «c3VwZXItc2VjcmV0LXZhbHVl»",
         'const hmacSeed = "«07ce1e6cc7426f77ec7bce8745f8a0425494f83cebaa9ff59d14f7b2af392336»"',
+        f"mnemonic: «{WALLET}»",
+        f"accounts: {{ mnemonic: '«{WALLET}»' }}",
+        f'seedPhrase: "«{WALLET}»"',
+        f"My recovery phrase is: «{WALLET}»",
         # Strings
         "password = '''«l3dger'p»'''\n[auth]",
         'smtp_password = """«se"mi9»"""\n',
@@ -95,6 +101,8 @@ def test_a_secret_is_found_there(text):
 @pytest.mark.parametrize(
     "text",
     [
+        "seed phrase: the user should keep this very safe and never share with anybody else",
+        "mnemonic: mov",
         'const (\n\tjwtKey   = "my_secret_key"\n\tlisten   = ":8080"\n\tname     = "db-7x"\n)',
         "password: Passwort\npassword_confirmation: Passwort bestätigen\npasswort: Passwort ändern",
         'session_key = "user_id"\nvalidation_key: name\nprimary_key: "user_id_2"',

@@ -89,3 +89,14 @@ def test_a_key_is_found_in_a_sentence_that_says_only_that(text):
 )
 def test_a_sentence_about_another_key_stays(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize("name", ["mnemonic", "seedPhrase"])
+def test_the_words_of_a_wallet_are_found_in_a_field_of_that_name(name):
+    def found_in(value):
+        raw = json.dumps({"params": {"rawInput": {name: value}}}).encode()
+        return [found.text.decode() for found in Finder().find(raw)]
+
+    words = " ".join(["legal", "winner", "thank", "yellow"] * 3)
+    assert found_in(words) == [words]
+    assert found_in("mov") == []
