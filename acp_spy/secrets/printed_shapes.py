@@ -28,7 +28,7 @@ def _is_named(_: bytes, match: re.Match[bytes]) -> bool:
     name = match["name"].rsplit(b"/", 1)[-1].strip(b"${}").removesuffix(b".txt")
     strength = strength_of(name.replace(b".", b"_").replace(b"-", b"_").decode("latin-1"))
     is_password = strength is Strength.PASSWORD
-    certainty = Certainty.SETTING if is_password else Certainty.KEY
+    certainty = Certainty.PASSWORD if is_password else Certainty.KEY
     return strength is not Strength.NONE and is_value(match["secret"], certainty)
 
 

@@ -134,6 +134,14 @@ def test_what_a_command_prints_is_masked_while_recording_and_after(name, tmp_pat
     assert list(secrets_in_file(str(path), Redactor())) == []
 
 
+def test_a_weak_password_is_one_if_the_name_of_the_file_says_so():
+    call = tool_call({"command": "cat /run/secrets/db_password"}, content=text("sunflower\n"))
+    masked = [Redactor().record(record) for record in frames(call)]  # each alone says nothing
+    assert masked == frames(call)
+    redactor = Redactor()
+    assert "sunflower" not in str([redactor.record(record) for record in frames(call)])
+
+
 @pytest.mark.parametrize("name", NOT_SAID)
 def test_what_no_command_asked_for_is_left_alone(name):
     records = frames(NOT_SAID[name])
