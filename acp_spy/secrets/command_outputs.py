@@ -8,6 +8,7 @@ are what a person sees in a terminal, and are searched as such.
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 
@@ -18,14 +19,7 @@ from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, unescaped
 from acp_spy.wire.pointer import spell
 
-_ASKS = re.compile(rb"toolCallId\"|\"terminal/|\"fs/")
-_ASKS_OR_SAYS = re.compile(_ASKS.pattern + rb"|\"result\"")
-# What a field has, by its name; of a list, by the list's.
-_ROLE = re.compile(
-    r"(?P<id>id|toolCallId|terminalId)|(?P<command>command|cmd|title)|(?P<word>args)"
-    r"|(?P<path>(?i:\w*path|file))"
-    r"|(?P<output>(?i:\w*(?:text|content|output|stdout|string|data|result|preview)))"
-)
+_OUTPUT = re.compile(r"(?i)\w*(?:text|content|output|stdout|string|data|result|preview)")
 _SHELL = re.compile(rb"(?:\S*/)?\w*sh -\w*c (.+)", re.DOTALL)
 # What agents put before the text of a file or a command.
 _BEFORE = re.compile(
@@ -34,18 +28,13 @@ _BEFORE = re.compile(
     re.DOTALL,
 )
 _EXAMPLE = b"q7Rw2mXz9TbK4vLs"  # a secret, if it is below a command that prints one
+_IDS = frozenset(("toolCallId", "terminalId"))
+_COMMANDS = frozenset(("command", "cmd", "title"))
+_LISTS = frozenset(("command", "cmd", "args"))
 _LARGEST_FRAME = 64 * 1024  # beyond it, something else is in it
 _LONGEST_COMMAND = 400
 _LONGEST_OUTPUT = 1024
 _MOST = 256
-
-
-class _Message(msgspec.Struct):
-    """What of a message matters here."""
-
-    keys: list[str] = []  # of a tool call, a terminal, and a request or its response
-    commands: list[bytes] = []  # as they are at a prompt, with the end of the line
-    outputs: list[Piece] = []
 
 
 class CommandOutputs:
@@ -58,19 +47,28 @@ class CommandOutputs:
 
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
         """Take in a frame in which `found` was seen; return what else is a secret in it."""
-        hint = _ASKS_OR_SAYS if self._asked else _ASKS
-        if len(frame.raw) > _LARGEST_FRAME or not hint.search(frame.raw):
+        raw = frame.raw
+        asks = b'toolCallId"' in raw or b'"terminal/' in raw or b'"fs/' in raw
+        says = self._asked and b'"result"' in raw
+        if not (asks or says) or len(raw) > _LARGEST_FRAME:
             return []
-        message = _read(frame, found, place)
-        known = (self._asked[key] for key in message.keys if key in self._asked)
-        asked = next(filter(self._prints_secret, message.commands), None) or next(known, None)
+        try:
+            message = msgspec.json.decode(raw)
+        except ValueError:
+            return []
+        question = _Question()
+        question.read(message)
+        keys = [*question.ids, *_id_of(message, frame)]
+        known = (self._asked[key] for key in keys if key in self._asked)
+        asked = next(filter(self._prints_secret, question.commands()), None) or next(known, None)
         if asked is None:
             return []
-        for key in message.keys:
+        for key in keys:
             if len(self._asked) >= _MOST:
                 del self._asked[next(iter(self._asked))]
             self._asked[key] = asked
-        split = [each for output in message.outputs for each in self._below(asked, output)]
+        outputs = _outputs(frame, found, place)
+        split = [each for output in outputs for each in self._below(asked, output)]
         self._finder.learn_found(each.secret for each in split)
         return split
 
@@ -98,41 +96,56 @@ class CommandOutputs:
                 yield SplitSecret(text, secret, [(output, part)])
 
 
-def _read(frame: Frame, found: Sequence[Secret], place: int) -> _Message:
-    message = _Message()
-    words: list[bytes] = []
+class _Question(msgspec.Struct):
+    """What a message asks for: commands and names of files, and of which tool call or terminal."""
+
+    ids: list[str] = []
+    lines: list[str] = []  # whole commands
+    words: list[str] = []  # of one more
+
+    def read(self, value: Any, name: str = "") -> None:
+        """Take in all strings of a message, by their names; items of a list by that of the list."""
+        if isinstance(value, dict):
+            for each in value.items():
+                self.read(each[1], each[0])
+        elif isinstance(value, list):
+            for item in value:
+                if isinstance(item, str):
+                    self.words += [item] if name in _LISTS else []
+                else:
+                    self.read(item)
+        elif isinstance(value, str):
+            self._take(value, name)
+
+    def _take(self, value: str, name: str) -> None:
+        if name in _IDS:
+            self.ids.append(value)
+        elif name in _COMMANDS:
+            self.lines.append(value)
+            self.words += [value] if name == "command" else []  # of a terminal, before its `args`
+        elif name == "file" or name.lower().endswith("path"):
+            self.lines.append(f"cat {value}")
+
+    def commands(self) -> Iterator[bytes]:
+        """Give the commands as they are at a prompt, with the end of the line."""
+        for command in (*self.lines, " ".join(self.words)):
+            yield from _at_prompt(command.encode(errors="surrogatepass"))
+
+
+def _id_of(message: Any, frame: Frame) -> Iterator[str]:
+    """Give how to know again a request, and its response: by who has sent the request."""
+    if isinstance(message, dict) and "id" in message:
+        sender = frame.sender if "method" in message else frame.sender.other
+        yield f"{sender.value} {message['id']}"
+
+
+def _outputs(frame: Frame, found: Sequence[Secret], place: int) -> Iterator[Piece]:
+    """Give the strings of a message that may be what a command has printed."""
     for leaf in leaves(frame.raw):
         name = next((step for step in reversed(leaf.path) if isinstance(step, str)), "")
-        role = None if leaf.is_name else _ROLE.fullmatch(name)
-        if role is None:
-            continue
-        content = frame.raw[leaf.start : leaf.end]
-        text = unescaped(content)
-        if role["id"]:
-            message.keys += _keys(frame, name, content)
-        elif role["word"] or (role["command"] and leaf.path[-1] != name):
-            words.append(text)
-        elif role["command"]:
-            message.commands += _at_prompt(text)
-            words += [text] if name == "command" else []  # of a terminal; its `args` come after it
-        elif role["path"]:
-            message.commands += _at_prompt(b"cat " + text)
-        else:
-            pointer = spell(*leaf.path)
-            message.outputs.append(Piece(frame, leaf.start, text, pointer, place, found))
-    message.commands += _at_prompt(b" ".join(words))
-    return message
-
-
-def _keys(frame: Frame, name: str, content: bytes) -> Iterator[str]:
-    """Give how to know again what an id is of; a request's is that of its sender."""
-    text = content.decode(errors="replace")
-    if name != "id":
-        yield text
-    elif b'"method"' in frame.raw:
-        yield f"{frame.sender.value} {text}"
-    else:
-        yield f"{frame.sender.other.value} {text}"
+        if leaf.is_string and not leaf.is_name and _OUTPUT.fullmatch(name):
+            text = unescaped(frame.raw[leaf.start : leaf.end])
+            yield Piece(frame, leaf.start, text, spell(*leaf.path), place, found)
 
 
 def _at_prompt(command: bytes) -> Iterator[bytes]:

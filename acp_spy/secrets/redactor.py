@@ -184,7 +184,8 @@ class Redactor:
         if self._split_parts:
             found = with_split_secrets(found, self.split_parts(record))
         elif isinstance(record, Frame) and not self._is_read_twice:
-            found = with_split_secrets(found, self._split_within(record, found))
+            parts = self._split_within(record, found)
+            found = with_split_secrets(found, parts) if parts else found
         if not found and not record.redacted:
             return record
         raw = self._replace(record.raw, found)
