@@ -13,23 +13,49 @@ from typing import Any
 import msgspec
 
 from acp_spy.secrets.finder import Finder
-from acp_spy.secrets.secret import Secret
+from acp_spy.secrets.secret import Secret, secret_at, without_overlap
+from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.split_secrets import Piece, SplitSecret, seen_at
+from acp_spy.secrets.values import Certainty, is_value, looks_random
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, unescaped
 from acp_spy.wire.pointer import spell
 
 _OUTPUT = re.compile(r"(?i)\w*(?:text|content|output|stdout|string|data|result|preview)")
 _SHELL = re.compile(rb"(?:\S*/)?\w*sh -\w*c (.+)", re.DOTALL)
-# What agents put before the text of a file or a command.
+_NAME = re.compile(rb"[A-Za-z_][\w-]*(?:\.[\w-]+)*")
+_REMARK = re.compile(rb"(?: \[[^\[\]]{0,200}\])?(?: \([^()]{0,200}\))?\Z")  # after a title
+_COLOR = rb"(?:\x1b\[[0-9;]{0,20}m)*+"
+# What agents put before the text of a file or a command, and after it.
 _BEFORE = re.compile(
-    rb"(?:\s*`{3,}\w*\r?\n|<path>.{0,300}?<content>\r?\n|.{0,200}?\bOutput:\r?\n)?"
-    rb"(?:[ \t]*1(?:\t|\xe2\x86\x92|: |\| ?))?",
+    rb"(?:\s*`{3,}\w*\r?\n|<path>.{0,300}?<content>\r?\n|.{0,200}?\bOutput:\s)?"
+    rb"(?:[ \t]*1(?:\t|\xe2\x86\x92|: |\| ?))?" + _COLOR,
     re.DOTALL,
 )
+_AFTER = rb"\s*(?:`{3,}\s*|\(End of file.*|</content>.*|(?:Error|Stderr|Exit Code): .*)?\Z"
+# All that was printed is one word, and neither a place in a file nor the name of one.
+_ONE_WORD = re.compile(
+    rb"[\"']?(?![\w./-]*(?::[0-9]+:|\.[a-z]{2,5}(?![\w.=-])))(?P<word>[^\s\x1b\"'`]{5,400})[\"']?%b%b"
+    % (_COLOR, _AFTER),
+    re.DOTALL,
+)
+# A line of several, with the sign of a diff.
+_LINE = re.compile(
+    rb"^(?:[+-](?![+-]))?%b(?![\w./-]*\.[a-z]{2,5}(?![\w.=-]))(?P<word>[\w+/=.~!@#$^&*:-]{8,400}+)%b\r?$"
+    % (_COLOR, _COLOR),
+    re.MULTILINE,
+)
+# These print names and sums, and no content.
+_LISTS_ONLY = re.compile(
+    rb"(?:^|[;&|(] ?)(?:ls|find|tree|fd|sha[0-9]*sum|md5sum|cksum|openssl dgst"
+    rb"|git (?:log|rev-parse|rev-list|hash-object))\b"
+    rb"(?![^\n]*(?:;|&&) ?\w*(?:cat|head|tail|show)\b)"
+)
 _EXAMPLE = b"q7Rw2mXz9TbK4vLs"  # a secret, if it is below a command that prints one
+_HINTS = (b'toolCallId"', b'"terminal/', b'"fs/', b'"uri"')
+_ENDINGS = frozenset((b"txt", b"key", b"json", b"yml", b"yaml", b"env", b"conf"))
 _IDS = frozenset(("toolCallId", "terminalId"))
-_COMMANDS = frozenset(("command", "cmd", "title"))
+_COMMANDS = frozenset(("command", "cmd", "script", "code", "title"))
 _LISTS = frozenset(("command", "cmd", "args"))
 _LARGEST_FRAME = 64 * 1024  # beyond it, something else is in it
 _LONGEST_COMMAND = 400
@@ -42,13 +68,13 @@ class CommandOutputs:
 
     def __init__(self, finder: Finder) -> None:
         self._finder = finder
-        self._asked: dict[str, bytes] = {}  # commands that print a secret
-        self._judged: dict[bytes, bool] = {}
+        self._asked: dict[str, _Asked] = {}
+        self._judged: dict[bytes, _Asked | None] = {}
 
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
         """Take in a frame in which `found` was seen; return what else is a secret in it."""
         raw = frame.raw
-        asks = b'toolCallId"' in raw or b'"terminal/' in raw or b'"fs/' in raw
+        asks = any(hint in raw for hint in _HINTS)
         says = self._asked and b'"result"' in raw
         if not (asks or says) or len(raw) > _LARGEST_FRAME:
             return []
@@ -60,7 +86,7 @@ class CommandOutputs:
         question.read(message)
         keys = [*question.ids, *_id_of(message, frame)]
         known = (self._asked[key] for key in keys if key in self._asked)
-        asked = next(filter(self._prints_secret, question.commands()), None) or next(known, None)
+        asked = next(filter(None, map(self._judge, question.commands())), None) or next(known, None)
         if asked is None:
             return []
         for key in keys:
@@ -72,28 +98,65 @@ class CommandOutputs:
         self._finder.learn_found(each.secret for each in split)
         return split
 
-    def _prints_secret(self, command: bytes) -> bool:
-        """Whether what a command prints is a secret, if it looks like one."""
+    def _judge(self, command: bytes) -> "_Asked | None":
+        """Return what a command asks for, if what it prints may be a secret."""
         if command not in self._judged:
             if len(self._judged) >= _MOST:
                 self._judged.clear()
-            found = self._finder.find_in_joined(command + _EXAMPLE)
-            self._judged[command] = any(each.start == len(command) for each in found)
+            names = () if _LISTS_ONLY.search(command[2:]) else _NAME.findall(command)
+            certainty = max(map(_certainty, names), default=None, key=lambda each: each or 0)
+            found = () if certainty else self._finder.find_in_joined(command + _EXAMPLE)
+            is_asked = certainty or any(each.start == len(command) for each in found)
+            self._judged[command] = _Asked(command, certainty) if is_asked else None
         return self._judged[command]
 
-    def _below(self, command: bytes, output: Piece) -> Iterator[SplitSecret]:
-        """Give what is a secret below `command`, and not by itself."""
+    def _below(self, asked: "_Asked", output: Piece) -> Iterator[SplitSecret]:
+        """Give what is a secret below a command, and not by itself."""
         before = _BEFORE.match(output.text)
         first = before.end() if before else 0
-        text = command + output.text[first : first + _LONGEST_OUTPUT]
-        away = first - len(command)
-        for secret in self._finder.find_in_joined(text):
-            if secret.start < len(command):
-                continue
-            start, end = output.in_line([secret.start + away, secret.end + away])
+        text = asked.command + output.text[first : first + _LONGEST_OUTPUT]
+        below = len(asked.command)
+        found = [each for each in self._finder.find_in_joined(text) if each.start >= below]
+        if asked.certainty:
+            found += [
+                secret_at(text, *word.span("word"), "command-output", is_named=True)
+                for word in _words(text, below, asked.certainty)
+            ]
+            found = without_overlap(found)
+        for secret in found:
+            places = [secret.start - below + first, secret.end - below + first]
+            start, end = output.in_line(places)
             part = msgspec.structs.replace(secret, start=start, end=end, pointer=output.pointer)
             if not seen_at(output, part):
                 yield SplitSecret(text, secret, [(output, part)])
+
+
+def _words(text: bytes, at: int, certainty: Certainty) -> Iterator[re.Match[bytes]]:
+    """Give the only word that is printed; of several lines, those that look random."""
+    if word := _ONE_WORD.match(text, at):
+        if is_value(word["word"], certainty):
+            yield word
+        return
+    for line in _LINE.finditer(text, at):
+        if looks_random(line["word"]) and is_value(line["word"], Certainty.KEY):
+            yield line
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    """A command that asks for a secret: as it is at a prompt, and how sure a name in it is."""
+
+    command: bytes
+    certainty: Certainty | None
+
+
+def _certainty(name: bytes) -> Certainty | None:
+    """Return how sure a name in a command is: of a variable, a field, or a file with an ending."""
+    stem, _, ending = name.rpartition(b".")
+    names = (name, stem if ending in _ENDINGS else ending)
+    strengths = {strength_of(re.sub(rb"[.-]", b"_", each).decode("latin-1")) for each in names}
+    if Strength.PASSWORD in strengths:
+        return Certainty.SETTING
+    return Certainty.KEY if strengths & {Strength.SECRET, Strength.KEY} else None
 
 
 class _Question(msgspec.Struct):
@@ -123,7 +186,7 @@ class _Question(msgspec.Struct):
         elif name in _COMMANDS:
             self.lines.append(value)
             self.words += [value] if name == "command" else []  # of a terminal, before its `args`
-        elif name == "file" or name.lower().endswith("path"):
+        elif name in ("file", "uri") or name.lower().endswith("path"):
             self.lines.append(f"cat {value}")
 
     def commands(self) -> Iterator[bytes]:
@@ -150,7 +213,7 @@ def _outputs(frame: Frame, found: Sequence[Secret], place: int) -> Iterator[Piec
 
 def _at_prompt(command: bytes) -> Iterator[bytes]:
     """Give the last line of a command as it is in a terminal, with its end."""
-    shell = _SHELL.fullmatch(command)
+    shell = _SHELL.fullmatch(command := _REMARK.sub(b"", command))
     lines = (shell[1] if shell else command).strip(b" \r\n\t`\"'").splitlines()
     if lines and len(lines[-1]) <= _LONGEST_COMMAND:
         yield b"$ " + lines[-1].strip() + b"\n"

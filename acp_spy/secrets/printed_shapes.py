@@ -11,6 +11,8 @@ from acp_spy.secrets.values import PHRASE, Certainty, is_value, is_weak_password
 
 # The only word of the line below a command; no prompt of a shell.
 _BELOW = r"[^\n]{0,200}\n(?:[^\n]{0,20}[Ww]arning[^\n]{0,200}\n)?[ \t]*"
+_NAMED = r"(?P<name>[$%\w./\\~:{}-]{2,120})"  # of a variable or a file
+_WORD = r"[\"']?(?P<secret>[^\s\"'`|<>]{5,400})[\"']?"
 # Another word, and what does not change what is printed.
 _REST_OF_COMMAND = (
     r"(?:[ \t]+[-\w./][^\n|>;&]{0,80})?(?: ?2>(?:&1|/dev/null))?"
@@ -25,7 +27,7 @@ _is_odd = judged(Certainty.SENTENCE)
 
 def _is_named(_: bytes, match: re.Match[bytes]) -> bool:
     """Whether what was printed is a variable or a file with the name of a secret."""
-    name = match["name"].rsplit(b"/", 1)[-1].strip(b"${}").removesuffix(b".txt")
+    name = re.split(rb"[/\\]", match["name"])[-1].strip(b"${}%").removesuffix(b".txt")
     strength = strength_of(name.replace(b".", b"_").replace(b"-", b"_").decode("latin-1"))
     is_password = strength is Strength.PASSWORD
     certainty = Certainty.PASSWORD if is_password else Certainty.KEY
@@ -288,9 +290,44 @@ PRINTED = (
         ),
         r"(?:(?:[$#;]|sudo|&&|\bexec [^\n|>;&]{1,80}) (?:cat|echo)|[$#;&|] [jy]q(?: -\w{1,9})*"
         r"|\bprintenv|config:get|terraform output(?: -raw)?|secrets get|config --get) "
-        rf"[\"']?(?P<name>[$\w./~{{}}-]{{2,120}})[\"']?{_REST_OF_COMMAND}[ \t]*\r?\n[ \t]*{_ALONE}",
+        rf"[\"']?{_NAMED}[\"']?{_REST_OF_COMMAND}[ \t]*\r?\n[ \t]*{_ALONE}",
         "$ cat config/master.key\n<hex 32>",
         "$ cat config/master.log\n<hex 32>",
+        accepts=_is_named,
+    ),
+    shape(
+        "command-line",
+        ("echo ", "printf "),
+        r"\b(?:echo|printf)(?: -\w{1,3}| [\"']%s(?:\\n)?[\"'])* "
+        rf"{_WORD} ?(?:>{{1,2}}|\| ?(?:sudo )?tee(?: -a)?) ?[\"']?{_NAMED}",
+        "echo <16> > secrets/db_password",
+        "echo finished1 > db_password.log",
+        accepts=_is_named,
+    ),
+    shape(
+        "command-line",
+        ("<<",),
+        rf"\bcat ?>{{1,2}} ?[\"']?{_NAMED}[\"']? ?<<-?[\"']?(?P<end>\w{{1,20}})[\"']?\r?\n"
+        rf"{_WORD}\r?\n(?P=end)\b",
+        "cat > secrets/api_key <<EOF\n<32>\nEOF",
+        "cat > notes.md <<EOF\n<32>\nEOF",
+        accepts=_is_named,
+    ),
+    shape(
+        "command-output",
+        ("--- a/",),
+        rf"--- a/{_NAMED}\r?\n\+\+\+ [^\n]{{0,200}}\n@@[^\n]{{0,80}}\n-{_WORD}(?=\r?\n|$)",
+        "--- a/.vault_pass\n+++ b/.vault_pass\n@@ -1 +1 @@\n-<16>",
+        "--- a/notes.txt\n+++ b/notes.txt\n@@ -1 +1 @@\n-<16>",
+        accepts=_is_named,
+    ),
+    shape(
+        "command-output",
+        ("+++ b/",),
+        rf"\+\+\+ b/{_NAMED}\r?\n@@[^\n]{{0,80}}\n(?:-[^\n]{{0,400}}\n)?"
+        rf"(?:\\ No newline[^\n]{{0,40}}\n)?\+{_WORD}(?=\r?\n|$)",
+        "+++ b/.vault_pass\n@@ -1 +1 @@\n-x\n+<16>",
+        "+++ b/notes.txt\n@@ -1 +1 @@\n-x\n+<16>",
         accepts=_is_named,
     ),
     shape(

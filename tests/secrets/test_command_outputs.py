@@ -77,6 +77,47 @@ SAID = {
     ],
     "a terminal": terminal("sh", "-c", "kubectl get secret db -o json | jq -r .data.password"),
     "a terminal with a whole line": terminal("openssl rand -hex 16"),
+    "a variable that is cut out of a file": tool_call(
+        {"command": "grep DB_PASSWORD .env | cut -d= -f2"}, content=text(SECRET)
+    ),
+    "a program that prints a variable": tool_call(
+        {"command": """python -c 'import os; print(os.environ["API_TOKEN"])'"""},
+        rawOutput=f"\x1b[32m{SECRET}\x1b[0m\n",
+    ),
+    "PowerShell": tool_call({"command": r"Get-Content .\db_password.txt"}, content=text(SECRET)),
+    "a path of Windows": [
+        request(7, "fs/read_text_file", path=r"C:\app\.vault_pass"),
+        (CLIENT, {"id": 7, "result": {"content": f"{SECRET}\n"}}),
+    ],
+    "a title with a remark": [
+        update(title="cat /run/secrets/db_password [current working directory /p] (Print it)"),
+        update("tool_call_update", content=text(f"Output: {SECRET}\nError: (none)")),
+    ],
+    "an attached file": [
+        (
+            CLIENT,
+            {
+                "id": 1,
+                "method": "session/prompt",
+                "params": {
+                    "prompt": [
+                        {
+                            "type": "resource",
+                            "resource": {"uri": "file:///p/.vault_pass", "text": f"{SECRET}\n"},
+                        }
+                    ]
+                },
+            },
+        )
+    ],
+    "two files": tool_call(
+        {"command": "tail -n +1 /run/secrets/*_password"},
+        content=text(f"==> a_password <==\nQ8zt5Yw1Bn6hd3Js\n\n==> b_password <==\n{SECRET}\n"),
+    ),
+    "a query": tool_call(
+        {"command": "sqlite3 app.db 'SELECT username, password FROM users'"},
+        content=text(f"bob|{SECRET}\n"),
+    ),
     "one message": [
         update(rawInput={"command": "terraform output -raw db_password"}, content=text(SECRET))
     ],
@@ -85,6 +126,15 @@ NOT_SAID = {
     "a file of a program": tool_call({"file_path": "/src/password.py"}, content=text("import\nos")),
     "another file": tool_call({"file_path": "/src/notes.txt"}, content=text(f"{SECRET}\n")),
     "a list of design tokens": tool_call({"path": "/x/tokens.json"}, content=text('{\n "a": 1}')),
+    "a list of names": tool_call(
+        {"command": "ls secrets"}, content=text("db_password\nid_ed25519\nq8Zt5Yw1Bn6Hd3Js\n")
+    ),
+    "a place in a file": tool_call(
+        {"command": "grep -rn apiKey src"}, content=text("src/config2.ts:12:apiKey9")
+    ),
+    "a commit": tool_call(
+        {"command": "git log --format=%h -1 secrets/db_password"}, content=text("1a2b3c4")
+    ),
     "another tool call": [
         update(rawInput={"command": "cat db_password"}),
         update("tool_call_update", toolCallId="call-2", content=text(SECRET)),
