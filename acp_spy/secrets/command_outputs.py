@@ -52,7 +52,6 @@ _LISTS_ONLY = re.compile(
     rb"(?![^\n]*(?:;|&&) ?\w*(?:cat|head|tail|show)\b)"
 )
 _EXAMPLE = b"q7Rw2mXz9TbK4vLs"  # a secret, if it is below a command that prints one
-_HINTS = (b'toolCallId"', b'"terminal/', b'"fs/', b'"uri"')
 _ENDINGS = frozenset((b"txt", b"key", b"json", b"yml", b"yaml", b"env", b"conf"))
 _IDS = frozenset(("toolCallId", "terminalId"))
 _COMMANDS = frozenset(("command", "cmd", "script", "code", "title"))
@@ -74,7 +73,7 @@ class CommandOutputs:
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
         """Take in a frame in which `found` was seen; return what else is a secret in it."""
         raw = frame.raw
-        asks = any(hint in raw for hint in _HINTS)
+        asks = b'toolCallId"' in raw or b'"terminal/' in raw or b'"fs/' in raw or b'"uri"' in raw
         says = self._asked and b'"result"' in raw
         if not (asks or says) or len(raw) > _LARGEST_FRAME:
             return []
