@@ -10,6 +10,7 @@ from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words
 from acp_spy.secrets.encoded_text import with_joined, with_visible, with_zeros_apart
+from acp_spy.secrets.json_grids import grids_in, in_grid
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.listed_words import ListedWords
 from acp_spy.secrets.named_values import all_of, in_lines, in_server_url, in_word
@@ -323,6 +324,7 @@ class Finder:
         known.
         """
         known = places.read_context(raw, at, has_escapes=has_escaped_ascii(raw))
+        grids = {} if only else grids_in(raw, at)
         words = ListedWords(raw)
         for leaf in [only] if only else leaves(raw, at, self._kind_below):
             kind = "" if leaf.is_name else self._kind_of(leaf, known)
@@ -334,6 +336,8 @@ class Finder:
             is_named = bool(kind) and places.is_named(leaf, known.settings)
             hits = self._in_leaf(leaf, text, kind, words.last, search, depth, is_named=is_named)
             hits = words.read(leaf, text, hits)
+            if grids and not hits:
+                hits = in_grid(grids, leaf, text)
             if hits:
                 pointer = spell(*leaf.path) if room > 0 else ""
                 room -= len(pointer)
@@ -417,6 +421,8 @@ class Finder:
             return "secret"
         if not kind and leaf.inside in known.inputs and places.is_typed(path):
             return "secret"
+        if not kind and leaf.above in known.manifests and places.is_in_manifest(path):
+            return "kubernetes-secret"
         return kind
 
     def _kind_below(self, path: Path, above: str) -> str:
