@@ -44,6 +44,7 @@ _LONGEST_SIMILAR = 4000  # bytes of a line: a longer one is not searched as a wh
 # Agents stream words, which come again and again.
 _LONGEST_CLEAN = 64  # bytes of a text that is not searched twice
 _MOST_CLEAN = 10_000
+_FARTHEST_COMMA = 40  # bytes
 _WORDS_AT_ONCE = 64  # of a command line: nearly all hold nothing
 
 
@@ -331,6 +332,8 @@ class Finder:
             if not kind and not leaf.is_string and not leaf.is_name:
                 words.last = ""  # numbers are many, and no more is to be known of them
                 continue
+            if kind == "secret" and _is_next_in_list(raw, leaf):
+                kind = ""
             content = raw[leaf.start : leaf.end]
             text = unescaped(content) if leaf.is_string else content
             is_named = bool(kind) and places.is_named(leaf, known.settings)
@@ -451,6 +454,13 @@ def _in_field(secret: Secret, name: str, at: int) -> Secret:
 def _in_any_line(word: str) -> bytes:
     """Return what is in each line that has a step `word`, in small letters; nothing, if any has."""
     return b"" if word == "*" or word.isdigit() else word.lower().encode(errors="surrogatepass")
+
+
+def _is_next_in_list(raw: bytes, leaf: Leaf) -> bool:
+    """Whether a comma is before it, as in `{"authorization", "cookie"}`, which is no JSON."""
+    if not leaf.path or not isinstance(leaf.path[-1], str) or not leaf.is_string:
+        return False
+    return raw[max(0, leaf.start - _FARTHEST_COMMA) : leaf.start - 1].rstrip().endswith(b",")
 
 
 def _in_number(raw: bytes, search: ShapeSearch) -> Iterator[Secret]:
