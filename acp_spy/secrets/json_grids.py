@@ -51,7 +51,7 @@ def grids_in(raw: bytes, start: int) -> Grids:
 def in_grid(grids: Grids, leaf: Leaf, text: bytes) -> list[Secret]:
     """Return all of `text` as a secret, if it is in a column of them."""
     path = leaf.path
-    if leaf.is_name or len(path) < 2 or not isinstance(path[-1], int):
+    if leaf.is_name or not 2 <= len(path) <= _DEEPEST or not isinstance(path[-1], int):
         return []
     certainty = grids.get(tuple(path[:-2]), {}).get(path[-1])
     if certainty is None or not isinstance(path[-2], int) or not is_value(text, certainty):
