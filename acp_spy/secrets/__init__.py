@@ -11,13 +11,15 @@ Secrets in a capture: what is one, and what replaces it.
     prefilter           quick check whether a line may hold a secret at all
     similar_lines       lines that differ from an earlier one in their text only
     json_places         where in an ACP message secrets are
+    json_grids          grids in JSON: a list with the names of columns, and one for each row
     secret_names        names whose value is a secret, such as `apiKey`: the one vocabulary
     named_values        words of a command line, lines of variables and headers
     listed_words        command lines and pairs that are lists in JSON
     plain_views         what a text was before a program printed it
     shape_search        what looks like a secret, wherever it is
     keyword_index       which shapes a short text may hold
-    shape vendor_shapes common_shapes file_shapes printed_shapes   what a shape is, and all of them
+    shape vendor_shapes common_shapes   what a shape is, and all of them
+    file_shapes printed_shapes prompt_shapes   more of them: files, output, what people write
     grammars            what is read, not only matched: all of the following
     assignments         a name, what is between, and a value, in any language
     assignment_names    where the name of a secret begins, and what it says

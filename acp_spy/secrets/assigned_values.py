@@ -33,6 +33,7 @@ LINE_OF_FILE = re.compile(rb"\(?[\w./+-]{1,80}:[0-9]{1,6}\)?")  # of a stack: (a
 _END_OF_CALL = re.compile(rb"[\"'`]\)")
 _DIGITS = re.compile(rb"[0-9]{4,8}")
 _LETTERS = re.compile(rb"[A-Za-z_]+")
+_FORMATTED = re.compile(rb"[A-Za-z_][\w.]*![rsa]")  # of a text in Python: f"password={x!r}"
 BY_STRENGTH = {
     Strength.PASSWORD: Certainty.PASSWORD,
     Strength.SECRET: Certainty.SETTING,
@@ -73,6 +74,8 @@ def value_at(
     """
     start, end, quoted = read_value(text, at, kind)
     value = text[start:end]
+    if not quoted and text[start - 1 : start] == b"{" and _FORMATTED.fullmatch(value):
+        return None
     if strength is Strength.PIN:
         return (start, end, kind) if _DIGITS.fullmatch(value) else None
     following = text[end : end + 1]

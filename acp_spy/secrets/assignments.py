@@ -55,7 +55,10 @@ _PAIR = re.compile(
 )
 _COMMAND = re.compile(rb"`[^`\r\n]{0,400}?[ \t][^`\r\n]{0,400}`")
 _DEFAULT = re.compile(
-    rb"\s*+(?::\s*+)?\{[^{}]{0,200}?\bdefault%b?\s{0,80}[=:]\s*+(?=%b)" % (_QUOTE, _QUOTE)
+    rb"\s*+(?::\s*+)?\{[^{}]{0,200}?\bdefault%b?\s{0,80}[=:]\s*+(?=%b)"
+    # of a schema in JavaScript: `z.string().default("x")`, `str({ default: "x" })`
+    rb"|\s*+:\s*+[A-Za-z_$][\w$.\s]{0,40}\((?:[^,;\"'`]{0,120}?\.default\(|\{[^{}]{0,200}?\b"
+    rb"(?:default|devDefault):)\s*+(?=%b)" % (_QUOTE, _QUOTE, _QUOTE)
 )
 _DESCRIBED = re.compile(rb":\r?\n-{3,8}\r?\n(?=\S)")  # of a ConfigMap
 _TYPE = (
@@ -124,6 +127,8 @@ _BREAK = re.compile(rb"[\r\n\\]")
 _PLAIN_WORD = re.compile(rb"[A-Za-z_-]+")
 _SHORT_NAMES = frozenset((b"pass", b"pw", b"pwd", b"PASS"))
 _NEXT_WORD = re.compile(rb"[\"'`],\s{0,40}[\"'`]")
+_NAME_OF_FIELD = re.compile(rb"[a-z]+(?:[A-Z][a-z]+)+")
+_EXPRESSION = re.compile(rb"\\[dwsDWSb.]|\[[^\]\n]{0,40}[a-zA-Z0-9]-[a-zA-Z0-9]|\(\?|[\])][+*?{]")
 _CUT_NAME = re.compile(rb";[A-Za-z]{1,40}\Z")
 _APP_PASSWORD = re.compile(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _SEED = re.compile(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
@@ -175,6 +180,8 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
         if strength is not Strength.NONE:
             end = start + len(name)
             value = _read(text, start, end, name, strength)
+            if value and _is_own_name(name, text[value[0] : value[1]]):
+                continue
             if not value and start >= read_to:
                 items, read_to = _in_list(text, end, strength)
                 yield from items
@@ -327,6 +334,13 @@ def _assigned(
     return value and _without_cut_name(text, start, value)
 
 
+def _is_own_name(name: bytes, value: bytes) -> bool:
+    """Whether the value spells the name as a field of a program: `"challengePassword"`."""
+    if not _NAME_OF_FIELD.fullmatch(value):
+        return False
+    return name.rpartition(b".")[2].replace(b"_", b"").lower() == value.lower()
+
+
 def _without_cut_name(text: bytes, start: int, value: Found) -> Found:
     """Return `value` without what is the name of the next pair, if the text was cut off in it."""
     first, end, kind = value
@@ -445,6 +459,8 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
         return True  # what a shell does without a value
     if assign["op"] == b"=" and text[at - 1 : at] == b"=" and _COMMAND.match(text, at):
         return True  # the output of a command, in a shell
+    if b"r" in (assign["prefix"] or b"").lower()[:2] and (quoted := read_quoted(text, at)):
+        return _EXPRESSION.search(text, *quoted) is not None  # token = r"[a-z]+"
     # `x in NAMES or "y" in z`, and not `environ.get("NAME") or "default"`.
     return assign["op"] == b"or" and text[assign.start() - 1 : assign.start()] not in (b")", b"]")
 

@@ -36,6 +36,7 @@ def _is_url_password(_: bytes, match: re.Match[bytes]) -> bool:
     return is_value(password, Certainty.PASSWORD) or password in (b"x", b"pw")
 
 
+_CALL = re.compile(rb"[A-Za-z_][\w.]*[(\[]")
 _KINDS_OF_AUTH = ("asic", "roxy", "ttp")  # basic, proxy, http, in any case
 _LONGEST_TAIL = 16 * 1024
 # A line of a key as a file is shown: with a number, in a diff, quoted.
@@ -126,7 +127,8 @@ COMMON = (
         "Access-Control-Allow-Headers: Authorization, Content-Type",
         mixed=True,
         accepts=lambda _, match: (
-            b"=" in match["secret"] or is_value(match["secret"], Certainty.KEY)
+            not _CALL.match(match["secret"])
+            and (b"=" in match["secret"] or is_value(match["secret"], Certainty.KEY))
         ),
     ),
     shape(

@@ -635,7 +635,7 @@ FILES = (
         ),
         r"(?:user/pass(?:word)?|[Ll]ogin (?:with|is)|[Ll]ogin(?=: )"
         r"|(?:[Ss]ign|[Ll]og(?:ged|ging)?) in (?:at https?://\S{1,200} )?(?:with|as)"
-        r"|[Cc]red(?:ential)?s(?: for [^\n.:=]{1,40}?)?(?: are)?)[:=]?\s{1,3}[\"'`]?"
+        r"|[Cc]red(?:ential)?s(?: for [^\n.:=]{1,40}?)?(?: are)?)(?: ?[:=])?\s{1,3}[\"'`]?"
         r"[A-Za-z][\w.@-]{1,40}[\"'`]?(?:[:/]| / )[\"'`]?(?![^\s\"'`]{0,60}\.[a-z]{2,4}\b)"
         r"(?P<secret>[^\s\"'`/:,]{4,100})",
         "login with bob/<8>",

@@ -10,6 +10,7 @@ from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words
 from acp_spy.secrets.encoded_text import with_joined, with_visible, with_zeros_apart
+from acp_spy.secrets.json_grids import grids_in, in_grid
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.listed_words import ListedWords
 from acp_spy.secrets.named_values import all_of, in_lines, in_server_url, in_word
@@ -43,6 +44,7 @@ _LONGEST_SIMILAR = 4000  # bytes of a line: a longer one is not searched as a wh
 # Agents stream words, which come again and again.
 _LONGEST_CLEAN = 64  # bytes of a text that is not searched twice
 _MOST_CLEAN = 10_000
+_FARTHEST_COMMA = 40  # bytes
 _WORDS_AT_ONCE = 64  # of a command line: nearly all hold nothing
 
 
@@ -323,17 +325,22 @@ class Finder:
         known.
         """
         known = places.read_context(raw, at, has_escapes=has_escaped_ascii(raw))
+        grids = {} if only else grids_in(raw, at)
         words = ListedWords(raw)
         for leaf in [only] if only else leaves(raw, at, self._kind_below):
             kind = "" if leaf.is_name else self._kind_of(leaf, known)
             if not kind and not leaf.is_string and not leaf.is_name:
                 words.last = ""  # numbers are many, and no more is to be known of them
                 continue
+            if kind == "secret" and _is_next_in_list(raw, leaf):
+                kind = ""
             content = raw[leaf.start : leaf.end]
             text = unescaped(content) if leaf.is_string else content
             is_named = bool(kind) and places.is_named(leaf, known.settings)
             hits = self._in_leaf(leaf, text, kind, words.last, search, depth, is_named=is_named)
             hits = words.read(leaf, text, hits)
+            if grids and not hits:
+                hits = in_grid(grids, leaf, text)
             if hits:
                 pointer = spell(*leaf.path) if room > 0 else ""
                 room -= len(pointer)
@@ -417,6 +424,8 @@ class Finder:
             return "secret"
         if not kind and leaf.inside in known.inputs and places.is_typed(path):
             return "secret"
+        if not kind and leaf.above in known.manifests and places.is_in_manifest(path):
+            return "kubernetes-secret"
         return kind
 
     def _kind_below(self, path: Path, above: str) -> str:
@@ -445,6 +454,13 @@ def _in_field(secret: Secret, name: str, at: int) -> Secret:
 def _in_any_line(word: str) -> bytes:
     """Return what is in each line that has a step `word`, in small letters; nothing, if any has."""
     return b"" if word == "*" or word.isdigit() else word.lower().encode(errors="surrogatepass")
+
+
+def _is_next_in_list(raw: bytes, leaf: Leaf) -> bool:
+    """Whether a comma is before it, as in `{"authorization", "cookie"}`, which is no JSON."""
+    if not leaf.path or not isinstance(leaf.path[-1], str) or not leaf.is_string:
+        return False
+    return raw[max(0, leaf.start - _FARTHEST_COMMA) : leaf.start - 1].rstrip().endswith(b",")
 
 
 def _in_number(raw: bytes, search: ShapeSearch) -> Iterator[Secret]:

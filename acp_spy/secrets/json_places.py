@@ -80,6 +80,7 @@ _VALUE_HINTS = (
 _PHRASES = frozenset(("mnemonic", "seedPhrase", "seed_phrase", "recoveryPhrase", "recovery_phrase"))
 _SECTION_KEYS = frozenset(("key", "Key", "KEY"))
 _DECIDED_BY_VALUE = _SECTION_KEYS | _PHRASES
+_IN_MANIFEST = frozenset(("data", "stringData"))  # of a Secret of Kubernetes
 _COOKIES = frozenset(("cookies",))  # of HAR and of Playwright: `name`, `value`, `path`
 
 _SERVERS = frozenset(("mcpServers", "mcp_servers"))
@@ -193,6 +194,11 @@ def is_typed(path: Path) -> bool:
     return bool(path) and path[-1] in _TYPED
 
 
+def is_in_manifest(path: Path) -> bool:
+    """Whether it is a value of a Secret of Kubernetes, if the object around is one."""
+    return len(path) > 1 and path[-2] in _IN_MANIFEST
+
+
 def line_kind(path: Path, below: str) -> str:
     """Return `env` or `header` for one of `"env": ["NAME=value"]`, or all of them in one text."""
     last = path[-1] if path else 0
@@ -236,8 +242,8 @@ class MessageContext(msgspec.Struct, frozen=True):
     """
     What must be known of a whole JSON text before its values can be judged.
 
-    These are the messages that sign in, the settings that have the name of a secret, and what is
-    typed into the field of a page.
+    These are the messages that sign in, the settings that have the name of a secret, what is
+    typed into the field of a page, and the Secrets of Kubernetes.
 
     A setting is known by where its object begins: `{"value": ..., "name": "apiKey"}`.
     """
@@ -245,6 +251,7 @@ class MessageContext(msgspec.Struct, frozen=True):
     sign_ins: frozenset[int | None] = frozenset()
     settings: frozenset[int] = frozenset()
     inputs: frozenset[int] = frozenset()
+    manifests: frozenset[int] = frozenset()
 
 
 _NO_CONTEXT = MessageContext()
@@ -255,13 +262,19 @@ def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext
     """Return the context of the JSON at `start`; `has_escapes` if ASCII in it may be escaped."""
     may_sign_in = has_escapes or any(hint in raw for hint in SIGN_IN_HINTS)
     has_value = has_escapes or any(hint in raw for hint in _VALUE_HINTS)
-    if not may_sign_in and not has_value:
+    has_manifest = b'"Secret"' in raw
+    if not may_sign_in and not has_value and not has_manifest:
         return _NO_CONTEXT
     sign_ins: set[int | None] = set()
     settings: set[int] = set()
     inputs: set[int] = set()
+    manifests: set[int] = set()
     for leaf in leaves(raw, start):
         if not leaf.is_string or leaf.is_name or not leaf.path:
+            continue
+        if has_manifest and leaf.path[-1] == "kind":
+            if raw[leaf.start : leaf.end] == b"Secret":
+                manifests.add(leaf.inside)
             continue
         is_setting = leaf.path[-1] in NAME_FIELDS
         is_input = leaf.path[-1] in _INPUTS
@@ -274,4 +287,6 @@ def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext
             inputs.add(leaf.inside)
         elif not is_setting and text in SIGN_IN:
             sign_ins.add(message_of(leaf.path))
-    return MessageContext(frozenset(sign_ins), frozenset(settings), frozenset(inputs))
+    return MessageContext(
+        frozenset(sign_ins), frozenset(settings), frozenset(inputs), frozenset(manifests)
+    )

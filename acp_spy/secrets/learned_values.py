@@ -59,6 +59,17 @@ _ODD_PASSWORD = re.compile(
     rb"|(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[!-.0-~\x80-\xff]{12,512})"
 )
 
+# A password with signs between short parts, as in names and paths: `Winter-Storm-2024`. Where only
+# the place says that it is a secret, or with a sign of paths, its letters and digits must change
+# often. No name of a model does that: `Mixtral-8x7B-Instruct-v0.1`.
+_IN_PARTS = re.compile(rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])[\w.~+/=:@-]{12,128}")
+_HAS_CASES = re.compile(rb"(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])")
+_IN_PATHS = re.compile(rb"[/@]")
+_CHANGE = re.compile(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
+_MOST_PER_CHANGE = 4  # characters
+_NAMED_BY_PLACE = frozenset(("env", "header", "login", "url-path", "value"))
+_DATE = re.compile(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
 # What of a longer one may be a secret by itself: `sid=X; theme=dark`, `username="a", response="X"`.
 _PART = re.compile(rb"[\w.~+/%-]{16,512}={0,2}")
 
@@ -325,11 +336,26 @@ def _is_learnable(secret: Secret) -> bool:
     if is_base64_after_slash(text):
         return secret.kind not in _ONLY_THERE and secret.kind not in _VENDOR_KINDS
     if secret.kind in _SURELY:
-        return bool(_TOKEN.fullmatch(text) or _BASE64.fullmatch(text))
+        return bool(
+            _TOKEN.fullmatch(text) or _BASE64.fullmatch(text) or _is_password_in_parts(secret)
+        )
     if secret.kind in _ONLY_THERE or secret.kind in _VENDOR_KINDS:
         return False
     return bool(
         (_TOKEN.fullmatch(text) and _RANDOM.search(text))
         or _BASE64.fullmatch(text)
         or (_ODD_PASSWORD.fullmatch(text) and not _PLACE.match(text))
+        or _is_password_in_parts(secret)
     )
+
+
+def _is_password_in_parts(secret: Secret) -> bool:
+    """Whether it has both cases and a digit, or changes between letters and digits often."""
+    text = secret.text
+    if not _IN_PARTS.fullmatch(text) or _PLACE.match(text) or _DATE.match(text):
+        return False
+    is_random = len(_CHANGE.findall(text)) * _MOST_PER_CHANGE >= len(text)
+    has_cases = _HAS_CASES.match(text) is not None
+    if secret.kind in _NAMED_BY_PLACE or _IN_PATHS.search(text):
+        return is_random and has_cases
+    return is_random or has_cases

@@ -14,10 +14,19 @@ _LETTER = rb"[\xc3-\xdf][\x80-\xbf]|[\xe3-\xed][\x80-\xbf]{2}"
 _NAME = rb"(?:[A-Za-z0-9_]|%b)(?:[A-Za-z0-9._-]|%b)*(?<![.])" % (_LETTER, _LETTER)
 # A second word, as in `/Users/Ann Lee/`, only if the path goes on after it.
 _HOME = re.compile(
-    rb"(?:(?<![\w.-])/(?:(?:var/)?home|(?:mnt/[a-z]/)?Users)/|%%2[Ff](?:home|Users)%%2[Ff]"
+    rb"(?:(?<![\w.-])/(?:(?:var/)?home|(?:(?:mnt/|cygdrive/)?[A-Za-z]/)?Users)/"
+    rb"|%%2[Ff](?:home|Users)%%2[Ff]|//wsl(?:\$|\.localhost)/[\w.-]{1,64}/home/"
+    rb"|(?<![\w.:\\-])\\{2,4}[\w.$-]{1,64}\\{1,2}(?:[\w.$-]{1,64}\\{1,2})?(?:home|Users)\\{1,2}"
     rb"|(?<![A-Za-z0-9])[A-Za-z](?::|%%3[Aa])[\\/]{1,2}Users[\\/]{1,2})"
     rb"(%b(?: [A-Z][A-Za-z0-9._-]{1,30}(?=[\\/]))?)" % _NAME
 )
+# A folder that is named after a path, with `-` for each sign, as Claude Code names those of
+# projects: `-home-alex-proj`. Where the name ends, only a path shows.
+_NAMED_FOLDER = re.compile(
+    rb"(?:(?<![\w.-])-(?:home|Users)|(?<![\w-])[A-Za-z]--Users)-(?P<rest>[A-Za-z0-9-]{1,200})"
+)
+_OF_PROJECTS = re.compile(rb"projects[\\/]{1,4}$")
+_NO_LETTER = re.compile(rb"[^A-Za-z0-9]")
 _ROOT = re.compile(rb"(?<![\w./-])/root(?![\w.-])")
 REPLACEMENT_NAME = b"dev"
 _STANDS_IN = re.compile(rb"dev[0-9]*")
@@ -85,12 +94,31 @@ class Persons:
             for found in _HOME.finditer(text):
                 if not _is_nobody(found[1]):
                     yield *found.span(1), self._given.get(found[1], REPLACEMENT_NAME)
+            yield from self._in_named_folders(text)
             for pattern in filter(None, (_ROOT, self._own_home)):
                 for found in pattern.finditer(text):
                     yield *found.span(), b"/home/" + REPLACEMENT_NAME
         if self._users and (named := self._names()):
             for found in named.finditer(text):
                 yield *found.span(), self._given[found[0]]
+
+    def _in_named_folders(self, text: bytes) -> Iterator[tuple[int, int, bytes]]:
+        """Give the names in folders such as `-home-alex-proj`; unknown ones below `projects`."""
+        for found in _NAMED_FOLDER.finditer(text):
+            start, rest = found.start("rest"), found["rest"]
+            known = [
+                (len(name), stands_in)
+                for name, stands_in in self._given.items()
+                if (rest + b"-").startswith(_NO_LETTER.sub(b"-", name) + b"-")
+            ]
+            length, stands_in = max(known, default=(rest.find(b"-"), REPLACEMENT_NAME))
+            if not known and not _OF_PROJECTS.search(
+                text[max(0, found.start() - 16) : found.start()]
+            ):
+                continue
+            end = start + length if length > 0 else found.end()
+            if not _is_nobody(text[start:end]):
+                yield start, end, stands_in
 
     def _names(self) -> re.Pattern[bytes] | None:
         """Return what finds the known names; not compiled again for each of those in one text."""

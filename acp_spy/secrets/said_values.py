@@ -23,6 +23,7 @@ from acp_spy.secrets.values import (
     Certainty,
     is_value,
     is_weak_password,
+    looks_random,
     read_bare,
     read_quoted,
 )
@@ -74,6 +75,19 @@ _SAID_BELOW = re.compile(
     rb"(?:\r?\n[ \t]*+){1,2}%b(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![,;.])`?[ \t]*+(?:\r?\n|\Z))"
     % (_THING, _FENCE)
 )
+# Below one without a colon: `Here is the API key`.
+_HERE_IS = re.compile(
+    rb"(?:[Hh]ere(?:'s| is|\xe2\x80\x99s)|[Tt]his is)(?: (?:the|my|our|your))?(?: \w{1,20}){0,2} $"
+)
+_BELOW_HERE = re.compile(
+    rb"[ \t]*+(?:\r?\n[ \t]*+){1,3}%b(?=[^\s{}()\[\]<>:\"'`]{8,128}`?[ \t]*+(?:\r?\n|\Z))" % _FENCE
+)
+# `The password has changed, it's now y`, `the token expired, use this one instead: y`
+_CHANGED = re.compile(
+    rb" (?:(?:has|was|is|just|been) ){0,3}(?:changed|reset|rotated|expired|updated)[,;.]?"
+    rb"(?: so| and| please){0,2} (?:it(?:'s|\xe2\x80\x99s| is)(?: now)?|now it(?:'s| is)"
+    rb"|(?:use|try) (?:this(?: one)?|the new one)(?: instead)?|the new one is)(?: ?:| )[ \t]*+"
+)
 # Each with what the value must be, and whether it is one of all secrets or of passwords.
 _LINES_BELOW = (
     (_BELOW, Certainty.KEY, True),
@@ -119,7 +133,7 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
         return remarked
     if text[start - 6 : start] == b'name="' and (part := _FORM_PART.match(text, at)):
         return value_at(text, part.end(), strength, "assignment", is_sure=True)
-    prompts = list(filter(None, (_SAID.match(text, at), _PROMPT.match(text, at))))
+    prompts = list(filter(None, (said.match(text, at) for said in (_SAID, _PROMPT, _CHANGED))))
     for prompt in prompts:
         at, end = read_bare(text, prompt.end())
         is_sure = ends_line(text, at) and strength is not Strength.KEY
@@ -127,10 +141,18 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
         certainty = Certainty.SETTING if is_sure else Certainty.SENTENCE
         if value := value_at(text, prompt.end(), strength, "prompt", certainty=certainty):
             return value
-    if not prompts and (blank := BLANK.match(text, at)):
+    if not prompts and (blank := BLANK.match(text, at)) and not _is_verb(text, blank, name):
         certainty = _certainty_after(text, start, blank, name, strength)
         return value_at(text, blank.end(), strength, "assignment", certainty=certainty)
     return None
+
+
+def _is_verb(text: bytes, blank: re.Match[bytes], name: bytes) -> bool:
+    """Whether a sentence says to pass what follows in backticks: pass `strict=True` to it."""
+    if name not in (b"pass", b"Pass") or text[blank.end() : blank.end() + 1] != b"`":
+        return False
+    quoted = read_quoted(text, blank.end())
+    return quoted is not None and not looks_random(text[slice(*quoted)])
 
 
 def _is_weak(word: bytes) -> bool:
@@ -192,6 +214,8 @@ def value_below(text: bytes, start: int, at: int, strength: Strength) -> Found |
     for line, certainty, is_for_all in _LINES_BELOW:
         if (is_for_all or is_password) and (below := line.match(text, at)):
             return value_at(text, below.end(), strength, "prompt", certainty=certainty)
+    if (below := _BELOW_HERE.match(text, at)) and _HERE_IS.search(text[max(0, start - 60) : start]):
+        return value_at(text, below.end(), strength, "prompt", certainty=Certainty.SENTENCE)
     return None
 
 

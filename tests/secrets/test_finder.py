@@ -311,6 +311,12 @@ SLOW = {
     "lines of a key": b"1  " * 5_000 + b"!\n-----END PRIVATE KEY-----",
     "comments": b"password=a #" * 2_000,
     "keys for signing": b"jwt.sign(" * 2_000,
+    "inputs": b'<input type="password" ' * 5_000,
+    "defaults": b"password: z.string(" * 5_000,
+    "what is handed over": b"here is the password\n" * 5_000,
+    "a deep grid": b'{"columns":["password"],"rows":[["a"]],"x":'
+    + b"[" * 20_000
+    + b'"b",' * 20_000,
 }
 
 
@@ -324,7 +330,8 @@ def test_no_line_takes_longer_than_in_proportion_to_its_length(line):
     "piece",
     [
         *(b"token=", b"token=!", b"curl -u a:", b"password|", b'"a password="', b"pass "),
-        *(b"- Kq8zPw31password:\n", b"- my_password:\n"),
+        *(b"- Kq8zPw31password:\n", b"- my_password:\n", b"here is the password\n"),
+        *(b'<input type="password" ', b"password: z.string(", b" creds: a b", b"a (the password)"),
     ],
 )
 def test_what_is_read_on_from_each_name_is_not_read_again_for_the_next(piece):

@@ -1,0 +1,81 @@
+"""A password that was found once is replaced wherever it is copied to; no name or path is."""
+
+import json
+
+import pytest
+
+from acp_spy.secrets.redactor import Redactor
+from acp_spy.wire.frame import Frame, Peer
+
+IN_PARTS = (
+    *("Winter-Storm-2024", "xywduh-3vuhwi-Zemcuq", "Tr9x-Kq77-LmpQ-2z8w", "kX3-pL9mQ2vR7t"),
+    *("aB3.dE5.fG7.hJ9", "rT5+uI8/oP2=qW4e", "Abc123-def456", "mY:pAss9:wOrd7x"),
+    *("q9W~e8R~t7Y~u6", "xk3-q9w-7ab-2cd"),
+)
+
+
+def message(params, seq=1):
+    raw = json.dumps({"jsonrpc": "2.0", "method": "any", "params": params}).encode() + b"\n"
+    return Frame(seq, 0.5, Peer.CLIENT, raw)
+
+
+def copy_after(place, copy):
+    """Redact a message with a secret and one with a copy of it; return the copy."""
+    redactor = Redactor()
+    redactor.record(message(place))
+    done = redactor.record(message({"text": copy}, seq=2))
+    return json.loads(done.raw)["params"]["text"]
+
+
+@pytest.mark.parametrize("password", IN_PARTS)
+@pytest.mark.parametrize(
+    "place",
+    [
+        "DB_HOST=db\nDB_PASSWORD={}\n",
+        "db:\n  password: {}\n",
+        "PASSWORD = '{}'\n",
+        "the password is {}",
+        "CREATE USER app IDENTIFIED BY '{}';",
+        "machine a.example.com login bob password {}\n",
+        "mysql -uroot -p'{}' app",
+    ],
+)
+def test_a_password_in_parts_is_replaced_in_a_sentence(password, place):
+    copy = f"I will now log in with {password}."
+    done = copy_after({"content": place.replace("{}", password)}, copy)
+    assert password not in done
+    assert done.startswith("I will now log in with redacted-")
+
+
+@pytest.mark.parametrize(
+    "value", ["Tr9x-Kq77-LmpQ-2z8w", "kX3-pL9mQ2vR7t", "rT5+uI8/oP2=qW4e", "q9W~e8R~t7Y~u6"]
+)
+def test_a_variable_with_any_name_is_replaced_if_it_looks_random(value):
+    assert value not in copy_after({"env": [{"name": "FOO", "value": value}]}, f"use {value} now")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("Mixtral-8x7B-Instruct-v0.1", "Qwen2.5-Coder-32B-Instruct", "claude-opus-4-5-20251101"),
+        *("src/App2/Main.tsx", "Release-Notes-2024", "2026-01-05T09:30:00.250z", "v1.2.3-Beta4.x"),
+        *("Db1.Example.com:5432", "https://Example.com/v2", "/opt/Tool-2/bin", "C:/Tools/Git2"),
+    ],
+)
+def test_names_and_paths_in_variables_stay_elsewhere(value):
+    copy = f"it uses {value} now"
+    assert copy_after({"env": [{"name": "FOO", "value": value}]}, copy) == copy
+
+
+@pytest.mark.parametrize("path", ["src/App2/Main.tsx", "./Keys/App2.pem", "C:/Keys/App2.pem"])
+def test_a_path_in_the_place_of_a_password_stays_elsewhere(path):
+    copy = f"it reads {path} now"
+    assert copy_after({"content": f"DB_PASSWORD={path}\n"}, copy) == copy
+
+
+def test_a_url_that_was_cut_in_its_password_has_none():
+    whole = "postgres://bob:Kq7vW2pXn9-41@db.example.com/app"
+    cut = "postgres://bob:Kq7vW2pXn9-41"
+    assert copy_after({"content": whole}, f"it was {cut}") == (
+        "it was postgres://bob:redacted-url-password-1"
+    )
