@@ -116,6 +116,10 @@ class Guard(msgspec.Struct, frozen=True):
     allow_remote: bool = False
     origins: tuple[str, ...] = ()
 
+    def is_shared_with(self, origin: str) -> bool:
+        """Whether a page of another origin may read what we respond."""
+        return origin in self.origins
+
     def refusal_of(self, headers: Iterable[tuple[str, str]]) -> str:
         """Return why a request is refused, by its headers with names in lower case."""
         named: dict[str, str] = {}

@@ -117,6 +117,17 @@ class CaptureView:
         return self._masked.count if self._masked else 0
 
     @property
+    def filters_shown(self) -> Sequence[str]:
+        """
+        The filters as they can be shared, when all rows have been given.
+
+        A weak password is masked only where something names it, and in a filter nothing does.
+        """
+        if not self._masked:
+            return self.filters
+        return without_secrets(self.filters, self._masked.redactor.searched)
+
+    @property
     def sessions(self) -> int:
         """How many sessions there are; 0 for not known."""
         return self._survey.sessions if self._survey else 0

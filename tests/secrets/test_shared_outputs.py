@@ -479,6 +479,17 @@ def test_the_export_of_the_console_has_no_secret_of_its_filter(tmp_path):
     assert '"filter":"text:redacted-github-token-1"' in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("token", ["text:WORD", "-text:WORD", "text:is WORD now"])
+@pytest.mark.parametrize("word", ["hunter2", "HUNTER2", "s3cr3t!pass"])
+def test_a_weak_password_alone_is_masked_in_the_filter_that_a_page_shows(tmp_path, token, word):
+    planted = {"stderr": f"DB_PASSWORD={word.lower()}\n"}
+    (tmp_path / "run.jsonl").write_bytes(encode(conversation(planted)))
+    token = token.replace("WORD", word)
+    run = acp_spy("view", "run.jsonl", token, "--format", "html", cwd=tmp_path)
+    assert word.lower() not in run.out.lower()
+    assert "redacted-variable-1" in run.out
+
+
 def test_what_a_mock_says_to_a_test_has_no_secrets_not_even_those_known_by_their_place(tmp_path):
     """As the pytest plugin runs it: what is in the verdict is in the log of the test."""
 
