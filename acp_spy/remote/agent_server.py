@@ -357,7 +357,8 @@ class Outlet:
         size = 0
         while self._messages and size < CHUNK:
             payload = self._messages.popleft()
-            parts.append(b"data: %b\n\n" % payload)
+            # Between two words of JSON a CR is a space; to a reader of events it ends a line.
+            parts.append(b"data: %b\n\n" % payload.replace(b"\r", b" "))
             size += len(payload)
         self.waiting -= size
         if not self._messages and not self.is_over:
