@@ -44,6 +44,11 @@ class Target(msgspec.Struct, frozen=True):
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
+    @property
+    def origin(self) -> str:
+        """What a browser calls the origin of its pages."""
+        return f"{'https' if self.is_tls else 'http'}://{self.authority}"
+
 
 _IN_HEADER = "give them in a header: `--header-env Authorization=VARIABLE`"
 
@@ -116,6 +121,10 @@ class Guard(msgspec.Struct, frozen=True):
     allow_remote: bool = False
     origins: tuple[str, ...] = ()
 
+    def is_shared_with(self, origin: str) -> bool:
+        """Whether a page of another origin may read what we respond."""
+        return origin in self.origins
+
     def refusal_of(self, headers: Iterable[tuple[str, str]]) -> str:
         """Return why a request is refused, by its headers with names in lower case."""
         named: dict[str, str] = {}
@@ -140,11 +149,16 @@ class Guard(msgspec.Struct, frozen=True):
                 is_own = any(each.partition("://")[2] == host for each in self.origins)
             is_fine = site in ("", "none") or (site == "same-origin" and is_own)
             return "" if is_fine else "a page of another origin asks for it"
-        scheme, _, authority = origin.lower().partition("://")
-        is_own = is_own and scheme in _PORTS and authority == host.lower()
-        if is_own or origin in self.origins:
+        if self.is_own_page(host, origin) or origin in self.origins:
             return ""
         return f"the Origin `{origin}` is not allowed"
+
+    def is_own_page(self, host: str, origin: str) -> bool:
+        """Whether it is a page of our own address that asks, by these headers."""
+        name = _host_name(host)
+        scheme, _, authority = origin.lower().partition("://")
+        is_own = is_local(name) or name == self.host
+        return is_own and scheme in _PORTS and authority == host.lower()
 
 
 @lru_cache(maxsize=64)  # each request has one, and nearly always the same

@@ -35,7 +35,7 @@ from acp_spy.engine.process import make_room, reported_failure
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.deflate import Deflate
-from acp_spy.remote.exchange import EVENT_STREAM, session_in
+from acp_spy.remote.exchange import EVENT_STREAM, Headers, session_in
 from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, ServedRequest
 from acp_spy.remote.incoming import serve_connection
 from acp_spy.remote.listening import accept_all, listen, places
@@ -53,6 +53,14 @@ MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody reads
 MOST_SESSIONS = 1024  # streams of one connection
 MOST_TCP = 1024
 FILES_OF_AGENT = 6  # three pipes, its process, the capture, and at first what says if it runs
+_METHODS = "POST, GET, DELETE"
+# What a page of an allowed origin may send and read, beside what any may.
+_REQUEST_HEADERS = (
+    "Content-Type, Authorization, Acp-Connection-Id, Acp-Session-Id, Acp-Protocol-Version,"
+    " Last-Event-ID"
+)
+_RESPONSE_HEADERS = "Acp-Connection-Id, Acp-Session-Id, Retry-After"
+_PREFLIGHT_AGE = "600"  # seconds for which a browser need not ask again
 # Their responses are on the stream of the connection, although they name a session.
 _OF_CONNECTION = frozenset({"session/load", "session/resume", "session/new", "session/fork"})
 
@@ -148,6 +156,7 @@ class AgentServer:
             agent.end("proxy")
 
     async def _respond(self, request: ServedRequest) -> None:
+        request.more_headers = self._for_browser(request)
         if request.exchange.is_upgrade:
             await self._serve_socket(request)
         elif request.method == "POST":
@@ -158,8 +167,32 @@ class AgentServer:
             if agent := await self._agent_of(request):
                 await request.respond(202)
                 agent.end("client")
+        elif request.method == "OPTIONS" and self._is_of_allowed_page(request):
+            await request.respond(204)
         else:
-            await request.respond(405, "use POST, GET or DELETE", [("allow", "POST, GET, DELETE")])
+            await request.respond(405, "use POST, GET or DELETE", [("allow", _METHODS)])
+
+    def _is_of_allowed_page(self, request: ServedRequest) -> bool:
+        return self._service.guard.is_shared_with(request.headers.get("origin", ""))
+
+    def _for_browser(self, request: ServedRequest) -> Headers:
+        """Return the headers by which a browser lets a page of an allowed origin talk to us."""
+        if not self._is_of_allowed_page(request):
+            return ()
+        headers = [
+            ("access-control-allow-origin", request.headers["origin"]),
+            ("access-control-expose-headers", _RESPONSE_HEADERS),
+            ("vary", "Origin"),
+        ]
+        if request.method == "OPTIONS":
+            headers += [
+                ("access-control-allow-methods", _METHODS),
+                ("access-control-allow-headers", _REQUEST_HEADERS),
+                ("access-control-max-age", _PREFLIGHT_AGE),
+            ]
+            if "access-control-request-private-network" in request.headers:
+                headers.append(("access-control-allow-private-network", "true"))
+        return headers
 
     async def _agent_of(self, request: ServedRequest) -> "ServedAgent | None":
         """Return the agent that a request is for; if there is none, respond so."""
@@ -324,7 +357,8 @@ class Outlet:
         size = 0
         while self._messages and size < CHUNK:
             payload = self._messages.popleft()
-            parts.append(b"data: %b\n\n" % payload)
+            # Between two words of JSON a CR is a space; to a reader of events it ends a line.
+            parts.append(b"data: %b\n\n" % payload.replace(b"\r", b" "))
             size += len(payload)
         self.waiting -= size
         if not self._messages and not self.is_over:

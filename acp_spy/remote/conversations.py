@@ -26,7 +26,7 @@ class Conversation:
         self.in_use = 0  # by requests, streams and sockets that are open
         self.ended_by: Peer | None = None
         self.exit_status = 0
-        self.has_failed = False  # its first request was refused
+        self.has_failed = False  # its first request was refused, or only asked what is allowed
         self.keys: list[str] = []
         self._exchanges = 0
 

@@ -331,7 +331,11 @@ class Exchange:
         assert conversation is not None
         conversation.in_use -= 1
         was_refused = (self._status or 500) >= 400 and self.stream == "post"
-        if (was_refused and not conversation.keys) or (self.is_upgrade and not self._sockets):
+        # A browser asks first whether its page may send the request that opens a conversation.
+        only_asked = self.method == "OPTIONS" and self._number == 1
+        if ((was_refused or only_asked) and not conversation.keys) or (
+            self.is_upgrade and not self._sockets
+        ):
             conversation.has_failed = True
         if self.method == "DELETE" and 200 <= self._status < 300:
             self._conversations.end(conversation, Peer.CLIENT)

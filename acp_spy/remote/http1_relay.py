@@ -283,14 +283,18 @@ class Http1Relay:
         self._scope.cancel()
 
     def _forwarded(self, request: h11.Request) -> h11.Request:
-        authority = self._service.target.authority.encode()
+        target, guard = self._service.target, self._service.guard
+        replaced = {b"host": target.authority.encode()}
+        named = {n: v.decode("latin-1") for n, v in request.headers if n in (b"host", b"origin")}
+        if guard.is_own_page(named.get(b"host", ""), named.get(b"origin", "")):
+            replaced[b"origin"] = target.origin.encode()  # else it is of a stranger, to the target
         left_out = _OF_CONNECTION
         if (b"upgrade", b"h2c") in request.headers:  # we do not switch to HTTP/2 on the way
             left_out = _OF_CONNECTION | {b"connection", b"upgrade", b"http2-settings"}
         if any(name == b"transfer-encoding" for name, _ in request.headers):
             left_out |= {b"content-length"}  # who believes it sees another request in the body
         headers = [
-            (name, authority if name.lower() == b"host" else value)
+            (name, replaced.get(name.lower(), value))
             for name, value in request.headers.raw_items()
             if name.lower() not in left_out
         ]

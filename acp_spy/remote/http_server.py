@@ -38,6 +38,7 @@ class ServedRequest:
         self.path = event.target.decode("latin-1")
         self.headers = {n.decode("latin-1"): v.decode("latin-1") for n, v in event.headers}
         self.body = body
+        self.more_headers: Headers = ()  # of the response, whatever that is
 
     async def respond(self, status: int, text: str = "", headers: Headers = ()) -> None:
         """Respond with a short text, or with nothing."""
@@ -76,7 +77,7 @@ class ServedRequest:
         await self._connection.wait_until_gone()
 
     async def _head(self, status: int, headers: Headers) -> None:
-        headers = list(headers)
+        headers = [*headers, *self.more_headers]
         http = self._connection.http
         self._connection.observe(self.exchange.response_head, status, headers, http)
         self._connection.queue(h11.Response(status_code=status, headers=headers))

@@ -18,7 +18,7 @@ _RESPONSE = re.compile(rb"HTTP/1\.1 ([2-5][0-9][0-9]) [^\r\n\0]*\r\n" + _FIELDS)
 _SPECIAL = frozenset(
     {
         *("transfer-encoding", "expect", "upgrade", "trailer", "te", "keep-alive"),
-        *("proxy-authorization", "proxy-connection"),
+        *("proxy-authorization", "proxy-connection", "origin"),
     }
 )
 

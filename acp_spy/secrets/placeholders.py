@@ -35,6 +35,13 @@ class Placeholders:
             self._given[secret] = f"redacted-{kind}-{self._last[kind]}".encode()
         return self._given[secret]
 
+    def in_words(self, words: str) -> str:
+        """Return `words` without a secret that has a placeholder, whatever its case is."""
+        for secret, given in self._given.items():
+            whole = re.escape(secret.decode(errors="replace"))
+            words = re.sub(rf"(?<!\w){whole}(?!\w)", given.decode(), words, flags=re.IGNORECASE)
+        return words
+
     def reserve(self, raw: bytes) -> None:
         """Never give out again what is already in `raw`, redacted by an earlier run."""
         for found in PLACEHOLDER.findall(raw):

@@ -141,6 +141,10 @@ class Redactor:
             self._placeholders.reserve(raw)
         return self._text(raw, self.finder.find(raw))
 
+    def searched(self, words: str) -> str:
+        """Return words that were looked for in what has been redacted: they name no secret."""
+        return self._placeholders.in_words(self.text(words))
+
     def pointer(self, pointer: str) -> str:
         """Return a JSON Pointer whose steps are spelled as the names in a redacted message are."""
         return spell(*map(self._step, steps(pointer)))

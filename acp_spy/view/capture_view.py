@@ -20,7 +20,7 @@ from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
 from acp_spy.lint.select import select
 from acp_spy.lint.settings import Settings
-from acp_spy.view.filters import row_filter
+from acp_spy.view.filters import row_filter, without_secrets
 from acp_spy.view.layout import Layout
 from acp_spy.view.timeline import Row, Survey, Timeline, survey
 from acp_spy.wire.frame import Frame
@@ -87,7 +87,6 @@ class CaptureView:
     ) -> None:
         self.path = path
         self.name = os.path.basename(path)
-        self.filters = filters
         self.masked = masked
         self.layout = layout
         self.settings = settings
@@ -98,13 +97,16 @@ class CaptureView:
         self._is_read = False
         self.counts: dict[str, int] = {}  # of findings that count, by severity
         self.only: Container[int] | None = None  # the numbers of the frames that are wanted
-        self._filter = row_filter(filters)
         self._ruleset = ruleset
         self._read = self._records = records or reader(path)
         self._masked = _without_secrets(self._read) if masked else None
         if self._masked:
             self._records = self._masked
-            self.name = self._masked.redactor.text(self.name)  # it is shared with the page
+            mask = self._masked.redactor.text
+            self.name = mask(self.name)  # it is shared with the page, and so are the filters
+            filters = without_secrets(filters, mask)
+        self.filters = filters
+        self._filter = row_filter(filters)
         self.running = records is None and is_running(path)
         first = next(iter(self._records()), None)
         self.header = first if isinstance(first, Header) else Header()
@@ -113,6 +115,17 @@ class CaptureView:
     def masked_places(self) -> int:
         """How many places are masked; known when all rows have been given."""
         return self._masked.count if self._masked else 0
+
+    @property
+    def filters_shown(self) -> Sequence[str]:
+        """
+        The filters as they can be shared, when all rows have been given.
+
+        A weak password is masked only where something names it, and in a filter nothing does.
+        """
+        if not self._masked:
+            return self.filters
+        return without_secrets(self.filters, self._masked.redactor.searched)
 
     @property
     def sessions(self) -> int:

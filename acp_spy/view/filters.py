@@ -67,7 +67,8 @@ class Token(msgspec.Struct, frozen=True):
     A kind of token: its name, an example of its value, what it means, and how it is read.
 
     What it says of a piece of text `is_shared` with the next if it is the same for both, whatever
-    their words, time and size. It `remembers` if that depends on the rows before.
+    their words, time and size. It `remembers` if that depends on the rows before. Its value is
+    `free` if it may be anything that a peer has said, even a secret.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Token(msgspec.Struct, frozen=True):
     read: Callable[[str], RowFilter]
     is_shared: bool = False
     remembers: bool = False
+    free: bool = False
 
 
 def row_filter(tokens: Iterable[str], kinds: "Sequence[Token] | None" = None) -> RowFilter:
@@ -102,6 +104,15 @@ def split(line: str) -> list[str]:
         raise AcpSpyError(
             f"cannot filter by `{line}`: {str(error).lower()}", hint="close the quote"
         ) from None
+
+
+def without_secrets(tokens: Iterable[str], mask: Callable[[str], str]) -> list[str]:
+    """Return valid tokens for rows without secrets: what `mask` replaces there, it does here."""
+    free = {token.name for token in TOKENS if token.free}
+    parts = (token.partition(":") for token in tokens)
+    return [
+        f"{name}:{mask(value) if name.lstrip('-!') in free else value}" for name, _, value in parts
+    ]
 
 
 def is_token(word: str) -> bool:
@@ -302,6 +313,7 @@ TOKENS = (
         " `*` matches anything",
         _method,
         is_shared=True,
+        free=True,
     ),
     Token(
         "kind",
@@ -323,6 +335,7 @@ TOKENS = (
         "in the session with this id; `*` matches anything",
         _session,
         is_shared=True,
+        free=True,
     ),
     Token(
         "tool",
@@ -330,6 +343,7 @@ TOKENS = (
         "about the tool call with this id; `*` matches anything",
         _tool,
         is_shared=True,
+        free=True,
     ),
     Token(
         "finding",
@@ -344,6 +358,7 @@ TOKENS = (
         " that completes them; case does not matter",
         _text,
         remembers=True,
+        free=True,
     ),
     Token("seq", "10-40", "a frame in this range; `10-` has no upper end, `14` is one frame", _seq),
     Token("after", "2.5s", "from this time on; also `ms`, `m`, `h`", _after),

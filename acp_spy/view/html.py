@@ -152,7 +152,7 @@ class _Page:
             view.header,
             view.settings,
             view.rule_count,
-            view.filters,
+            view.filters_shown,
             masked=view.masked,
         )
         state = about_state(view.diagnosis, view.crashes, view.masked_places, running=view.running)

@@ -16,6 +16,7 @@ _FIELDS = tuple(name for name in Row.__struct_fields__ if name not in _LEFT_OUT)
 
 def as_json(view: CaptureView) -> Iterator[str]:
     """Give a JSON document with the header, the rows, and the findings that have no row."""
+    _ = view.diagnosis  # most captures are read first: of a damaged one there is only the error
     yield f'{{"header":{_spelled(view.header)},\n"rows":['
     separator = "\n"
     for row in view.rows():
@@ -27,6 +28,7 @@ def as_json(view: CaptureView) -> Iterator[str]:
 
 def as_capture(view: CaptureView) -> Iterator[bytes]:
     """Give a capture that has only these rows; frames keep their numbers and times."""
+    _ = view.diagnosis
     yield encode([view.header])
     for row in view.rows():
         yield encode([row.record])

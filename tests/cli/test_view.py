@@ -450,3 +450,15 @@ def test_a_part_that_is_too_long_is_refused_too_and_what_was_there_stays(
     assert [page] == list(tmp_path.iterdir())
     assert page.read_bytes() == before
     assert view(EXAMPLE, "seq:1", "-o", str(page))[0] == 0
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_of_a_damaged_capture_there_is_the_error_and_not_the_beginning_of_an_output(
+    view, tmp_path, form
+):
+    path = tmp_path / "damaged.jsonl"
+    lines = Path(EXAMPLE).read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:5], b"{\n", *lines[5:]]))
+    status, out, err = view(str(path), "--format", form)
+    assert (status, out) == (2, "")
+    assert f"cannot read `{path}`: line 6 is not a record" in err

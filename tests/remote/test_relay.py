@@ -18,6 +18,7 @@ from support.remote import (
 from trio.testing import wait_all_tasks_blocked
 
 from acp_spy.capture.records import Disconnect, HttpExchange
+from acp_spy.remote.addresses import Guard
 from acp_spy.wire.frame import Frame, Peer
 
 NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}'
@@ -402,6 +403,27 @@ def test_a_request_to_another_host_or_from_a_page_elsewhere_is_refused(tmp_path)
         "request refused: the Host header names `rebound.example:80`, which is not this machine",
         "request refused: the Origin `https://page.example` is not allowed",
     ]
+
+
+def test_a_page_of_our_address_is_one_of_the_target_and_the_capture_has_what_it_sent(tmp_path):
+    lab = Lab(tmp_path)
+    lab.guard = Guard("127.0.0.1", origins=("http://localhost:3000",))
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE, "Origin: http://localhost"))
+            target = await lab.accepted()
+            forwarded = await receive(target, until=INITIALIZE)
+            assert b"\r\nOrigin: http://target.example:8080\r\n" in forwarded
+            await target.send_all(OPENED)
+            await receive(client, until=INITIALIZED)
+            await client.send_all(post(NEW, "Origin: http://localhost:3000"))
+            forwarded = await receive(target, until=NEW)
+            assert b"\r\nOrigin: http://localhost:3000\r\n" in forwarded
+
+    trio.run(main)
+    (exchange,) = [each for each in lab.records() if isinstance(each, HttpExchange)][:1]
+    assert exchange.request_headers["origin"] == "http://localhost"
 
 
 def test_garbage_and_oversized_heads_get_an_error(tmp_path):

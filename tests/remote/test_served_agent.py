@@ -12,6 +12,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from acp_spy.remote import agent_server
 from acp_spy.remote.agent_server import AgentServer, Limits, Outlet, ServedAgent
+from acp_spy.remote.sse import SseReader
 
 OPEN_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)
 
@@ -281,5 +282,14 @@ def test_what_waits_to_be_read_is_counted():
         while outlet.take():
             counts.append(outlet.waiting)
         assert counts == [60_000, 0]
+
+    trio.run(main)
+
+
+def test_a_message_with_carriage_returns_is_one_event():
+    async def main():
+        outlet = Outlet()
+        outlet.put(b'{"jsonrpc":"2.0",\r\r"method":"x"}')
+        assert SseReader().feed(outlet.take()) == [b'{"jsonrpc":"2.0",  "method":"x"}']
 
     trio.run(main)

@@ -4,6 +4,8 @@ import shutil
 import signal
 import subprocess
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 from support.browser import browser
@@ -134,3 +136,87 @@ def test_a_browser_has_a_conversation_over_a_websocket_unless_its_page_is_elsewh
         page.route("http://page.example/*", lambda route: route.fulfill(body="elsewhere"))
         page.goto("http://page.example/")
         assert page.evaluate(TALK, [where, INITIALIZE.decode()]) == ["closed 1006"]
+
+
+HTTP_TALK = """
+async ([url, first, next]) => {
+    const json = {"Content-Type": "application/json"}
+    const opened = await fetch(url, {method: "POST", headers: json, body: first})
+    const own = {"Acp-Connection-Id": opened.headers.get("Acp-Connection-Id")}
+    const stream = await fetch(url, {headers: {...own, Accept: "text/event-stream"}})
+    await fetch(url, {method: "POST", headers: {...json, ...own}, body: next})
+    const event = await stream.body.getReader().read()
+    const ended = await fetch(url, {method: "DELETE", headers: own})
+    return [await opened.text(), new TextDecoder().decode(event.value), ended.status]
+}
+"""
+
+
+@contextmanager
+def page_server():
+    """Serve an empty page; give its port."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
+
+
+@pytest.mark.long
+def test_a_page_of_an_allowed_origin_has_a_conversation_over_http_and_no_other_has(tmp_path):
+    with page_server() as port, browser() as window:
+        allowed, other = f"http://localhost:{port}", f"http://127.0.0.1:{port}"
+        options = ["--no-check", "--dir", str(tmp_path), "--allow-origin", allowed]
+        with running("serve", *options, "--", *AGENT) as url:
+            page = window.new_page()
+            page.goto(allowed)
+            seen = page.evaluate(HTTP_TALK, [url, INITIALIZE.decode(), NEW])
+            assert seen == [INITIALIZED.decode(), f"data: {INITIALIZED.decode()}\n\n", 202]
+            page.goto(other)
+            with pytest.raises(Exception, match="Failed to fetch"):
+                page.evaluate(HTTP_TALK, [url, INITIALIZE.decode(), NEW])
+    (capture,) = tmp_path.glob("*.jsonl")
+    methods = [r.method for r in load(capture).records if isinstance(r, HttpExchange)]
+    assert methods[:2] == ["OPTIONS", "POST"]
+
+
+@pytest.mark.parametrize("how", ["--http1.1", "--http2-prior-knowledge"])
+def test_only_a_page_of_an_allowed_origin_is_told_what_it_may_send_and_read(how, tmp_path):
+    allowed = "http://localhost:3000"
+    options = ["--no-check", "--dir", str(tmp_path), "--allow-origin", allowed]
+
+    def asked(url, method, origin, *words):
+        command = curl(how, "-i", "-X", method, "-H", f"Origin: {origin}", *words, url)
+        run = subprocess.run(command, capture_output=True, timeout=DEADLINE, check=True, text=True)
+        status, *lines = run.stdout.partition("\n\n")[0].splitlines()
+        named = dict(line.lower().split(": ", 1) for line in lines if ": " in line)
+        return status.split()[1], named
+
+    with running("serve", *options, "--", *AGENT) as url:
+        status, headers = asked(url, "OPTIONS", allowed)
+        assert status == "204"
+        assert headers["access-control-allow-origin"] == allowed
+        assert headers["access-control-allow-methods"] == "post, get, delete"
+        assert "acp-connection-id" in headers["access-control-allow-headers"]
+        assert headers["vary"] == "origin"
+        assert "access-control-allow-credentials" not in headers
+        status, headers = asked(url, "GET", allowed, "-H", "Accept: text/event-stream")
+        assert (status, headers["access-control-allow-origin"]) == ("400", allowed)
+        assert "acp-connection-id" in headers["access-control-expose-headers"]
+        for method in ("OPTIONS", "POST", "GET"):
+            status, headers = asked(url, method, "http://localhost:3001")
+            assert status == "403"
+            assert not [name for name in headers if name.startswith("access-control")]
+        own = url.removesuffix("/acp")
+        status, headers = asked(url, "OPTIONS", own)
+        assert status == "405"
+        assert not [name for name in headers if name.startswith("access-control")]

@@ -446,6 +446,50 @@ def test_an_error_about_a_filter_of_a_page_has_no_secrets(tmp_path):
     assert not [part for part in parts_of({"": SECRETS[0]}) if part in run.out + run.err]
 
 
+@pytest.mark.parametrize("form", ["html", "markdown", "mermaid"])
+@pytest.mark.parametrize(
+    ("token", "place", "secret"),
+    [
+        *(("text:KEY", "text", secret) for secret in (SECRETS[0], PASSWORD)),
+        *(("session:KEY", "session", SECRETS[1]), ("session:*KEY", "session", SECRETS[1])),
+        *(("tool:KEY", "tool call", SECRETS[3]), ("method:KEY", "method", SECRETS[4])),
+    ],
+)
+def test_a_page_is_filtered_by_what_is_masked_on_it(tmp_path, form, token, place, secret):
+    """The page says how it was filtered, and the rows that it has are masked."""
+    planted = {place: secret, "command": f"--password={PASSWORD}"}
+    (tmp_path / "run.jsonl").write_bytes(encode(conversation(planted)))
+    token = token.replace("KEY", secret)
+    whole = acp_spy("view", "run.jsonl", "--format", form, cwd=tmp_path)
+    part = acp_spy("view", "run.jsonl", token, "--format", form, cwd=tmp_path)
+    rest = acp_spy("view", "run.jsonl", f"-{token}", "--format", form, cwd=tmp_path)
+    for run in (part, rest):
+        assert not run.status
+        assert not [piece for piece in parts_of({"": secret}) if piece in run.out + run.err]
+        assert secret not in run.out + run.err
+    nothing = acp_spy("view", "run.jsonl", "text:no such words", "--format", form, cwd=tmp_path)
+    assert len(nothing.out) < len(part.out) < len(whole.out)
+    assert len(rest.out) < len(whole.out)
+
+
+def test_the_export_of_the_console_has_no_secret_of_its_filter(tmp_path):
+    (tmp_path / "run.jsonl").write_bytes(encode(conversation({"text": SECRETS[0]})))
+    page = tmp_path / "page.html"
+    assert export.write(str(tmp_path / "run.jsonl"), str(page), [f"text:{SECRETS[0]}"])[:2] == "1 "
+    assert '"filter":"text:redacted-github-token-1"' in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("token", ["text:WORD", "-text:WORD", "text:is WORD now"])
+@pytest.mark.parametrize("word", ["hunter2", "HUNTER2", "s3cr3t!pass"])
+def test_a_weak_password_alone_is_masked_in_the_filter_that_a_page_shows(tmp_path, token, word):
+    planted = {"stderr": f"DB_PASSWORD={word.lower()}\n"}
+    (tmp_path / "run.jsonl").write_bytes(encode(conversation(planted)))
+    token = token.replace("WORD", word)
+    run = acp_spy("view", "run.jsonl", token, "--format", "html", cwd=tmp_path)
+    assert word.lower() not in run.out.lower()
+    assert "redacted-variable-1" in run.out
+
+
 def test_what_a_mock_says_to_a_test_has_no_secrets_not_even_those_known_by_their_place(tmp_path):
     """As the pytest plugin runs it: what is in the verdict is in the log of the test."""
 
