@@ -110,10 +110,11 @@ def _cannot_write(path: str, error: OSError, *, replace: bool) -> AcpSpyError:
     real = path
     with suppress(OSError):  # a link that is exchanged at the same time
         real = os.path.realpath(path)
-    folder = os.path.dirname(real)
-    hint = "" if os.path.isdir(folder or os.curdir) else f"run `mkdir -p {file_word(folder)}` first"
+    folder, hint = os.path.dirname(real), ""
+    if isinstance(error, FileNotFoundError) and not os.path.isdir(folder or os.curdir):
+        hint = f"run `mkdir -p {file_word(folder)}` first"
     if isinstance(error, PermissionError) and error.errno == errno.EPERM:
-        hint = hint or "use a file, or a pipe in a folder that only you can write to"
+        hint = "use a file, or a pipe in a folder that only you can write to"
     if isinstance(error, FileExistsError):
         left = file_word(_unfinished(real, os.getpid()))
         hint = f"a run that was killed has left a part of it: run `rm {left}`"
