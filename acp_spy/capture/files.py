@@ -14,7 +14,7 @@ from itertools import chain
 
 from acp_spy.capture.codec import HEADER_START, decode, encode, read_format
 from acp_spy.capture.file_names import numbered
-from acp_spy.capture.links import open_folder, real_path
+from acp_spy.capture.links import open_above, open_folder
 from acp_spy.capture.lock import hold
 from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
@@ -32,16 +32,17 @@ class CaptureFile:
     """
 
     def __init__(self, path: str, header: Header) -> None:
-        self.path, self._fd = _create(path)
         self._size = 0
-        try:
-            self.append([header])
-        except OSError:
-            # Leave no empty file behind. One that existed before (a device) is not ours.
-            if stat.S_ISREG(os.fstat(self._fd).st_mode):
-                os.unlink(self.path)
-            os.close(self._fd)
-            raise
+        with open_folder(os.path.dirname(path), make=True) as place:
+            self.path, self._fd = _create(path, place.folder)
+            try:
+                self.append([header])
+            except OSError:
+                # Leave no empty file behind. One that existed before (a device) is not ours.
+                if stat.S_ISREG(os.fstat(self._fd).st_mode):
+                    os.unlink(_in(place.folder, self.path), dir_fd=place.folder)
+                os.close(self._fd)
+                raise
 
     def append(self, records: Iterable[Record]) -> None:
         """Write `records` to the kernel, one line each."""
@@ -82,9 +83,9 @@ class CaptureFile:
         return "shortened" if status.st_size < self._size else ""
 
 
-def _create(path: str) -> tuple[str, int]:
+def _create(path: str, folder: int | None) -> tuple[str, int]:
     """
-    Create `path`, or the first of `path-2`, `path-3`, ... that does not exist yet.
+    Create `path`, or the first of `path-2`, `path-3`, ... that does not exist yet, in its folder.
 
     Editors restart agents with the same command line: an existing capture is neither
     overwritten nor a reason to refuse. Something that is no regular file, such as a device or a
@@ -92,45 +93,41 @@ def _create(path: str) -> tuple[str, int]:
     """
     flags = os.O_WRONLY | os.O_APPEND | BINARY | CLOEXEC | NONBLOCK
     new = flags | os.O_CREAT | os.O_EXCL
-    with open_folder(make_folder(os.path.dirname(path))) as folder:
-        if not os.path.basename(path):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-        for name in numbered(path):
-            there = name if folder is None else os.path.basename(name)
-            try:
-                descriptor = os.open(there, new, 0o600, dir_fd=folder)
-            except FileExistsError:
-                if _is_special(name):
-                    # Not before it is needed: most captures are files.
-                    from acp_spy.capture.pipes import open_special
+    if not os.path.basename(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    for name in numbered(path):
+        try:
+            descriptor = os.open(_in(folder, name), new, 0o600, dir_fd=folder)
+        except FileExistsError:
+            if _is_special(_in(folder, name), folder):
+                # Not before it is needed: most captures are files.
+                from acp_spy.capture.pipes import open_special
 
-                    return name, open_special(name, flags)
-                continue
-            hold(descriptor)  # a new file's only: a device is not ours to lock
-            return name, descriptor
+                with open_above(name) as place:  # what is opened there is looked at again
+                    return name, open_special(place, flags)
+            continue
+        hold(descriptor)  # a new file's only: a device is not ours to lock
+        return name, descriptor
     raise AssertionError("unreachable")
 
 
-def make_folder(path: str) -> str:
+def _in(folder: int | None, path: str) -> str:
+    return path if folder is None else os.path.basename(path)
+
+
+def make_folder(path: str) -> None:
     """
     Make a folder that only its owner can enter, and likewise those above it that are new.
 
-    Return its path without links. Raises `OSError`, also for a link on the way that others may have
-    put there.
+    Raises `OSError`, also for a link on the way that others may have put there.
     """
-    real = real_path(path)
-    there = path
-    while there and not os.path.lexists(there):
-        there = os.path.dirname(there)
-    if there and not os.path.exists(there):  # a link to what may be on a disk that is not there
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), there)
-    with open_folder(real, make=True):
-        return real
+    with open_folder(path, make=True):
+        pass
 
 
-def _is_special(path: str) -> bool:
+def _is_special(path: str, folder: int | None) -> bool:
     try:
-        mode = os.stat(path).st_mode
+        mode = os.stat(path, dir_fd=folder).st_mode
     except FileNotFoundError:  # a dangling link
         return False
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)

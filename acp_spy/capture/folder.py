@@ -13,6 +13,7 @@ import msgspec
 
 from acp_spy.capture.codec import decode, read_format
 from acp_spy.capture.lock import is_held, open_to_look
+from acp_spy.capture.open_flags import CLOEXEC
 from acp_spy.capture.records import FORMAT, Header
 from acp_spy.errors import AcpSpyError
 
@@ -36,15 +37,21 @@ class Entry(msgspec.Struct, frozen=True):
         return os.path.basename(self.path)
 
 
-def captures(folder: str) -> list[Entry]:
-    """Return the captures in `folder`, the newest first; none when there is no such folder."""
-    entries = [entry for path in files_in(folder) if (entry := look_at(path))]
+def captures(folder: str, opened: int | None = None) -> list[Entry]:
+    """
+    Return the captures in `folder`, the newest first; none when there is no such folder.
+
+    If it is `opened`, its path may lead elsewhere by now: that is not asked.
+    """
+    entries = [entry for path in files_in(folder, opened) if (entry := look_at(path, opened))]
     return sorted(entries, key=lambda entry: (entry.started, entry.path), reverse=True)
 
 
-def files_in(folder: str) -> list[str]:
+def files_in(folder: str, opened: int | None = None) -> list[str]:
     """Return the paths of the regular files in `folder`; none when there is no such folder."""
     try:
+        if opened is not None:
+            return _files_in_opened(folder, opened)
         with os.scandir(folder) as found:
             return [entry.path for entry in found if entry.is_file(follow_symlinks=False)]
     except FileNotFoundError:
@@ -54,6 +61,16 @@ def files_in(folder: str) -> list[str]:
             f"cannot read the folder `{folder}`: {error.strerror}",
             hint="set `ACP_SPY_DIR` to use another capture folder",
         ) from None
+
+
+def _files_in_opened(folder: str, opened: int) -> list[str]:
+    readable = os.open(os.curdir, os.O_RDONLY | CLOEXEC, dir_fd=opened)
+    try:
+        with os.scandir(readable) as found:
+            names = [entry.name for entry in found if entry.is_file(follow_symlinks=False)]
+    finally:
+        os.close(readable)
+    return [os.path.join(folder, name) for name in names]
 
 
 def newest(folder: str) -> Entry:
@@ -79,10 +96,10 @@ def look_at(path: str, folder: int | None = None) -> Entry | None:
     """
     Return the entry of the capture at `path`; `None` for what is no capture of ours.
 
-    With an open `folder`, it is a name in there.
+    In an open `folder`, it is looked up by its name there.
     """
     try:
-        descriptor = open_to_look(path, folder)
+        descriptor = open_to_look(path if folder is None else os.path.basename(path), folder)
     except OSError:  # gone by now, a link, or not ours to read
         return None
     try:

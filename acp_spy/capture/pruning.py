@@ -33,11 +33,10 @@ def remove(entry: Entry, folder: int | None = None) -> bool:
 
     With an open `folder`, it is removed there, whatever its path leads to by now.
     """
-    name = entry.path if folder is None else entry.name
-    now = look_at(name, folder)
+    now = look_at(entry.path, folder)
     if now is None or now.running:
         return False
-    os.unlink(name, dir_fd=folder)
+    os.unlink(entry.path if folder is None else entry.name, dir_fd=folder)
     return True
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from acp_spy.capture.file_names import numbered
-from acp_spy.capture.links import open_folder, real_path
+from acp_spy.capture.links import Place, names_descriptor, open_above
 from acp_spy.capture.open_flags import BINARY, CLOEXEC
 from acp_spy.capture.pipes import open_special
 from acp_spy.errors import AcpSpyError, file_word
@@ -35,41 +35,62 @@ def write_file(
             raise AcpSpyError(
                 f"cannot write `{path}`: it is the capture itself", hint="give a new name"
             )
-        if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
-            # A device or a pipe; its reader may have closed it, as `head` does.
-            special = open_special(path, os.O_WRONLY | BINARY | CLOEXEC)
-            with suppress(BrokenPipeError), open(special, "wb") as file:
-                file.writelines(map(encoded, parts))
-            return path
-        return _write(path, parts, replace=replace and not beside, beside=beside)
+        # A link stays a link: what it leads to is replaced. No new name leads anywhere.
+        follow = (replace and not beside) or _is_special(path)
+        with open_above(path, follow=follow) as place:
+            if follow and (special := _open_special(place)) is not None:
+                # Its reader may have closed it, as `head` does.
+                with suppress(BrokenPipeError), open(special, "wb") as file:
+                    file.writelines(map(encoded, parts))
+                return path
+            if not beside:
+                refuse_running(path, place)
+            if replace and not beside:
+                _write(place, parts, place.name)
+                return place.path
+            if not beside and place.status():
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+            name = _write(place, parts, beside=beside)
+            return os.path.join(os.path.dirname(path), os.path.basename(name))
     except OSError as error:
         raise _cannot_write(path, error, replace=replace) from None
 
 
-def _write(path: str, parts: Iterable[str | bytes], *, replace: bool, beside: bool) -> str:
-    if not beside:
-        refuse_running(path)
-    above, name = os.path.split(path)
-    if replace:
-        target = real_path(path)  # a link stays a link
-    else:
-        target = os.path.join(real_path(above), name)
-        if not beside and os.path.lexists(path):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-    with open_folder(os.path.dirname(target)) as folder:
-        there = target if folder is None else os.path.basename(target)
-        unfinished = _unfinished(there, os.getpid())
-        descriptor = os.open(unfinished, _NEW, 0o600, dir_fd=folder)
-        try:
-            with open(descriptor, "wb") as file:
-                file.writelines(map(encoded, parts))
-            if not replace:
-                there = _claim(there, folder, beside=beside)
-            os.replace(unfinished, there, src_dir_fd=folder, dst_dir_fd=folder)
-        except BaseException:
-            os.unlink(unfinished, dir_fd=folder)
-            raise
-    return target if replace else os.path.join(above, os.path.basename(there))
+def _is_special(path: str) -> bool:
+    """Whether it seems to be none of the files that can be replaced."""
+    return names_descriptor(path) or (os.path.exists(path) and not os.path.isfile(path))
+
+
+def _open_special(place: Place) -> int | None:
+    """Open a device, a pipe, or what is open already; nothing else."""
+    status = place.status()
+    if status is None:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return open_special(place, os.O_WRONLY | BINARY)
+    if not place.is_descriptor:
+        return None
+    if os.path.dirname(place.path) in ("/dev/fd", f"/proc/{os.getpid()}/fd"):
+        return os.dup(int(place.name))  # opened again, it would be written from its start on
+    return place.open(os.O_WRONLY | os.O_APPEND)
+
+
+def _write(
+    place: Place, parts: Iterable[str | bytes], there: str = "", *, beside: bool = False
+) -> str:
+    """Write a file and return its name: `there`, or else a new one."""
+    folder = place.folder
+    unfinished = _unfinished(place.name, os.getpid())
+    descriptor = os.open(unfinished, _NEW, 0o600, dir_fd=folder)
+    try:
+        with open(descriptor, "wb") as file:
+            file.writelines(map(encoded, parts))
+        there = there or _claim(place.name, folder, beside=beside)
+        os.replace(unfinished, there, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        os.unlink(unfinished, dir_fd=folder)
+        raise
+    return there
 
 
 def _claim(path: str, folder: int | None, *, beside: bool) -> str:
@@ -86,12 +107,16 @@ def _claim(path: str, folder: int | None, *, beside: bool) -> str:
 
 
 def _cannot_write(path: str, error: OSError, *, replace: bool) -> AcpSpyError:
-    folder = os.path.dirname(os.path.realpath(path))
-    hint = "" if os.path.isdir(folder) else f"run `mkdir -p {file_word(folder)}` first"
+    real = path
+    with suppress(OSError):  # a link that is exchanged at the same time
+        real = os.path.realpath(path)
+    folder, hint = os.path.dirname(real), ""
+    if isinstance(error, FileNotFoundError) and not os.path.isdir(folder or os.curdir):
+        hint = f"run `mkdir -p {file_word(folder)}` first"
     if isinstance(error, PermissionError) and error.errno == errno.EPERM:
-        hint = hint or "use a file, or a pipe in a folder that only you can write to"
+        hint = "use a file, or a pipe in a folder that only you can write to"
     if isinstance(error, FileExistsError):
-        left = file_word(unfinished_name(path, os.getpid()))
+        left = file_word(_unfinished(real, os.getpid()))
         hint = f"a run that was killed has left a part of it: run `rm {left}`"
         if not replace:
             hint = "choose another name, or pass overwrite=True"
@@ -107,11 +132,13 @@ def _unfinished(target: str, process: int) -> str:
     return f"{target}.{process}.part"
 
 
-def refuse_running(path: str) -> None:
+def refuse_running(path: str, place: Place | None = None) -> None:
     """Raise `AcpSpyError` if `path` is being recorded: the rest of it would go nowhere."""
-    from acp_spy.capture.folder import is_running  # not light, and not every command writes a file
+    # Not light, and not every command writes a file.
+    from acp_spy.capture.folder import is_running, look_at
 
-    if is_running(path):
+    entry = look_at(place.name, place.folder) if place else None
+    if entry.running if entry else not place and is_running(path):
         raise AcpSpyError(
             f"cannot write `{path}`: it is a capture that is being recorded",
             hint=f"give a new name; to look at it, run `acp-spy view -f {file_word(path)}`",

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from acp_spy.capture.links import names_descriptor
 from acp_spy.capture.write_file import encoded, refuse_running
 from acp_spy.cli.console import silence_stdout, write, write_by
 from acp_spy.errors import AcpSpyError, file_word
@@ -146,7 +147,10 @@ def refuse_capture(
     from acp_spy.capture.files import is_capture
 
     try:
-        is_there = os.path.isfile(path) and os.path.getsize(path) > 0 and is_capture(path)
+        is_there = os.path.isfile(path) and not names_descriptor(
+            path
+        )  # what is given is not replaced
+        is_there = is_there and os.path.getsize(path) > 0 and is_capture(path)
     except OSError:  # not ours to read
         is_there = False
     if not is_there or (but and os.path.exists(but) and os.path.samefile(path, but)):

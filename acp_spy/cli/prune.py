@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from acp_spy.capture.folder import Entry, captures
-from acp_spy.capture.links import open_folder, real_path
+from acp_spy.capture.links import open_folder
 from acp_spy.capture.pruning import may_go, remove, seconds_of
 from acp_spy.cli.console import FINE, report
 from acp_spy.cli.output import quiet_pipe, write_lines
@@ -54,12 +54,17 @@ def prune(
         raise AcpSpyError("`--keep` must be 0 or more", hint="run `acp-spy prune --help`")
     before = time.time() - seconds_of(older_than) if older_than else None
     where = named_folder(folder, "prune")
+    entries: list[Entry] = []
+    old, idle, removed = entries, entries, entries
+    failures: list[AcpSpyError] = []
     try:
-        entries = captures(real := real_path(where))
-        old = may_go(entries, keep=keep, unwritten_since=before)
-        idle = [entry for entry in old if not entry.running]
-        failures: list[AcpSpyError] = []
-        removed = idle if dry_run else _remove_all(idle, real, failures)
+        with open_folder(where) as place:
+            entries = captures(place.path, place.folder)
+            old = may_go(entries, keep=keep, unwritten_since=before)
+            idle = [entry for entry in old if not entry.running]
+            removed = [entry for entry in idle if dry_run or _remove(entry, place.folder, failures)]
+    except FileNotFoundError:
+        pass  # then there is nothing to remove
     except OSError as error:  # a link that others may have put there
         raise AcpSpyError(f"cannot prune `{where}`: {error.strerror}") from None
     with quiet_pipe():  # a reader that closes the pipe does not cancel the removal
@@ -68,13 +73,6 @@ def prune(
         if running := len(old) - len(idle):
             typer.echo(f"kept {counted(running, 'capture')} still being recorded")
     return max(map(report, failures), default=FINE)
-
-
-def _remove_all(idle: list[Entry], where: str, failures: list[AcpSpyError]) -> list[Entry]:
-    if not idle:
-        return []  # there may be no such folder
-    with open_folder(where) as folder:
-        return [entry for entry in idle if _remove(entry, folder, failures)]
 
 
 def _remove(entry: Entry, folder: int | None, failures: list[AcpSpyError]) -> bool:

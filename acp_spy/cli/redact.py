@@ -10,6 +10,7 @@ import typer
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import read
+from acp_spy.capture.links import names_descriptor
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import FINE, FOUND, mask_secrets, output_name, report, write
@@ -164,7 +165,7 @@ def _source(files: list[str], output: str, *, explain: bool, force: bool) -> str
             hint=f"run `acp-spy redact {file_word(files[0])} -o redacted.jsonl`",
         )
     source = find_input(files[0])
-    if output != STDOUT and os.path.isfile(output) and not force:
+    if output != STDOUT and os.path.isfile(output) and not names_descriptor(output) and not force:
         if os.path.exists(source) and os.path.samefile(source, output):
             raise AcpSpyError(
                 f"cannot write `{output}`: it is the capture itself", hint="give a new name"

@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.file_names import numbered
-from acp_spy.capture.links import open_folder, real_path
-from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
+from acp_spy.capture.links import open_above
+from acp_spy.capture.open_flags import BINARY, CLOEXEC, NOFOLLOW, NONBLOCK
 from acp_spy.editors.edit import CannotEdit, entry_in, put, remove
 from acp_spy.editors.editor import starts_acp_spy
 
@@ -40,10 +40,16 @@ class Settings:
     """
 
     def __init__(self, path: str, keys: tuple[str, ...]) -> None:
-        self.path = real_path(os.fspath(path))
         self._keys = keys
-        self._folder: int | None = None  # while they are changed
-        self._raw = self._read(self.path)
+        self._raw: bytes | None = None
+        self._status: os.stat_result | None = None  # of the file that had these bytes
+        try:
+            with open_above(os.fspath(path)) as place:
+                self.path, self._folder = place.path, place.folder
+                self._raw, self._status = self._read(self.path)
+        except FileNotFoundError:  # there is no such folder yet
+            self.path = os.path.abspath(path)
+        self._folder = None  # but while they are changed
         self._text = _decoded(self._raw)
 
     def entry(self, name: str) -> Any:
@@ -84,7 +90,7 @@ class Settings:
         self._refuse_if_kept_from_writing()
         before: Any = None  # the entry, when acp-spy was not in it yet
         for backup in self._backups():
-            former = self._read(backup) or b""
+            former, _ = self._read(backup)
             with suppress(CannotEdit):
                 text = _decoded(former)
                 earlier = entry_in(text, self._keys, name)
@@ -94,7 +100,7 @@ class Settings:
                     was_added = True
                 else:
                     before = earlier
-                if put(text, self._keys, name, entry) == self._text:
+                if former is not None and put(text, self._keys, name, entry) == self._text:
                     self._write(former)
                     self._unlink(backup)
                     return Change(self.path, "restored")
@@ -123,13 +129,13 @@ class Settings:
         return ((_BOM if had_bom else "") + text).encode()
 
     def _backups(self) -> Iterator[str]:
-        return takewhile(os.path.lexists, numbered(self.path + _BACKUP))
+        return takewhile(self._exists, numbered(self.path + _BACKUP))
 
     @contextmanager
     def _open_folder(self, *, make: bool = False) -> Iterator[None]:
         """Keep the folder open: others may exchange it for a link to one of the user's own."""
-        with open_folder(os.path.dirname(self.path), make=make) as folder:
-            self._folder = folder
+        with open_above(self.path, make=make, follow=False) as place:
+            self._folder = place.folder
             try:
                 yield
             finally:
@@ -139,17 +145,28 @@ class Settings:
         """Return how a file in the folder is named to the system."""
         return path if self._folder is None else os.path.basename(path)
 
-    def _read(self, path: str) -> bytes | None:
-        """Return what is in a file, or `None` if there is none."""
-        name, flags = self._there(path), os.O_RDONLY | BINARY | CLOEXEC | NONBLOCK
+    def _exists(self, path: str) -> bool:
         try:
-            if not stat.S_ISREG(os.stat(name, dir_fd=self._folder).st_mode):
-                raise CannotEdit("it is not a regular file")
-            # A pipe that has taken its place is not waited for.
-            with open(os.open(name, flags, dir_fd=self._folder), "rb") as file:
-                return file.read()
+            os.stat(self._there(path), dir_fd=self._folder, follow_symlinks=False)
         except FileNotFoundError:
-            return None
+            return False
+        return True
+
+    def _read(self, path: str) -> tuple[bytes | None, os.stat_result | None]:
+        """Return what is in a file, which is no link, and its mode and owner, if there is one."""
+        flags = os.O_RDONLY | BINARY | CLOEXEC | NOFOLLOW | NONBLOCK  # no pipe is waited for
+        try:
+            descriptor = os.open(self._there(path), flags, dir_fd=self._folder)
+        except FileNotFoundError:
+            return None, None
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise CannotEdit("it is not a regular file")
+            with open(descriptor, "rb", closefd=False) as file:
+                return file.read(), status
+        finally:
+            os.close(descriptor)
 
     def _new(self, path: str) -> int:
         """Return a new file, which others cannot open."""
@@ -159,25 +176,28 @@ class Settings:
     def _unlink(self, path: str) -> None:
         os.unlink(self._there(path), dir_fd=self._folder)
 
-    def _status(self) -> os.stat_result:
-        return os.stat(self._there(self.path), dir_fd=self._folder)
-
     def _refuse_if_kept_from_writing(self) -> None:
-        is_writable = os.access(self._there(self.path), os.W_OK, dir_fd=self._folder)
-        if not self._status().st_mode & 0o222 or not is_writable:
-            raise CannotEdit("it is read-only")
         self._refuse_if_changed()  # before a copy is made: it may be of another file
+        is_writable = os.access(self._there(self.path), os.W_OK, dir_fd=self._folder)
+        if not self._mode & 0o222 or not is_writable:
+            raise CannotEdit("it is read-only")
 
     def _refuse_if_changed(self) -> None:
-        if self._read(self.path) != self._raw:
+        raw, status = self._read(self.path)
+        if raw != self._raw:
             raise CannotEdit("another program changed it at the same time")
+        self._status = status
+
+    @property
+    def _mode(self) -> int:
+        return stat.S_IMODE(self._status.st_mode) if self._status else 0o600
 
     def _keep(self) -> str:
         """Write the settings as they are to a new file; return its path."""
         assert self._raw is not None
-        path = next(name for name in numbered(self.path + _BACKUP) if not os.path.lexists(name))
+        path = next(name for name in numbered(self.path + _BACKUP) if not self._exists(name))
         with open(self._new(path), "wb") as file:
-            _set_mode(file.fileno(), stat.S_IMODE(self._status().st_mode))
+            _set_mode(file.fileno(), self._mode)
             file.write(self._raw)
         return path
 
@@ -199,13 +219,12 @@ class Settings:
             raise
 
     def _make_alike(self, descriptor: int) -> None:
-        if self._raw is None:  # only its owner can read it, whatever the umask is
+        if self._status is None:  # only its owner can read it, whatever the umask is
             return
-        former = self._status()
-        _set_mode(descriptor, stat.S_IMODE(former.st_mode))
+        _set_mode(descriptor, self._mode)
         if hasattr(os, "fchown"):
             with suppress(PermissionError):
-                os.fchown(descriptor, former.st_uid, former.st_gid)
+                os.fchown(descriptor, self._status.st_uid, self._status.st_gid)
 
 
 def _set_mode(descriptor: int, mode: int) -> None:

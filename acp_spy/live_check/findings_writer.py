@@ -11,7 +11,7 @@ import os
 from collections import deque
 
 from acp_spy.capture.codec import FINDING_START
-from acp_spy.capture.open_flags import CLOEXEC, NOFOLLOW
+from acp_spy.capture.links import open_above
 from acp_spy.engine.ready import FOR_EVER, events_at
 from acp_spy.live_check import DONE
 
@@ -23,7 +23,8 @@ class FindingsWriter:
     """`output` is the pipe to the proxy, `path` the capture."""
 
     def __init__(self, path: str, output: int) -> None:
-        self._capture = os.open(path, os.O_RDWR | os.O_APPEND | CLOEXEC | NOFOLLOW)
+        with open_above(path, follow=False) as place:  # it may lead elsewhere by now
+            self._capture = place.open(os.O_RDWR | os.O_APPEND)
         self._output = output
         self._count = 0
         self._kept: deque[bytes] = deque()

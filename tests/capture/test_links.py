@@ -1,20 +1,20 @@
 """A link that others may have put there is not followed: they would choose the file to replace."""
 
+import errno
 import os
+import stat
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 
-from acp_spy.capture import files, links, pipes
-from acp_spy.capture import write_file as write_file_module
-from acp_spy.capture.files import CaptureFile
-from acp_spy.capture.links import real_path
+from acp_spy.capture import links
+from acp_spy.capture.files import CaptureFile, make_folder
+from acp_spy.capture.links import open_above, open_folder
 from acp_spy.capture.records import Header
 from acp_spy.capture.write_file import write_file
-from acp_spy.cli import prune as prune_module
 from acp_spy.cli.prune import prune
-from acp_spy.editors import settings as settings_module
 from acp_spy.editors.settings import Settings
 from acp_spy.errors import AcpSpyError
 from acp_spy.live_replay.verdict import Verdict
@@ -148,10 +148,17 @@ def test_captures_are_not_removed_through_such_a_link(put_link, tmp_path):
 
 def test_a_verdict_is_not_added_to_a_file_that_became_a_link(put_link, tmp_path, monkeypatch):
     """Another user is faster than we are."""
-    link = put_link(0o1777, "../precious")
-    monkeypatch.setattr(pipes, "real_path", lambda path: path)
+    path = str(tmp_path / "shared" / "link")
+    found = links.Place.status
+
+    def put_then(place):
+        status = found(place)
+        put_link(0o1777, "../precious")
+        return status
+
+    monkeypatch.setattr(links.Place, "status", put_then)
     with pytest.raises(AcpSpyError, match="cannot write the verdict"):
-        Verdict(link, "agent", "run.jsonl")
+        Verdict(path, "agent", "run.jsonl")
     assert (tmp_path / "precious").read_text() == "precious"
 
 
@@ -184,16 +191,32 @@ def test_ones_own_link_is_followed_anywhere(tmp_path):
     assert os.path.islink(tmp_path / "link")
 
 
-def test_a_path_leads_where_the_system_says(tmp_path, monkeypatch):
+@pytest.mark.parametrize("how", ["O_PATH", "without"])
+def test_a_path_leads_where_the_system_says(tmp_path, monkeypatch, how):
+    if how == "without":  # macOS
+        monkeypatch.setattr(links, "_PATH", 0)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a" / "b").mkdir(parents=True)
     (tmp_path / "to-b").symlink_to("a/b")
     (tmp_path / "a" / "up").symlink_to(tmp_path)
-    for path in ("x", "./a/../x", "to-b/../x", "a/up/to-b/x", "/", "/x", "to-b/", "a/up/a/up/n/m"):
-        assert real_path(path) == os.path.realpath(path)
+    (tmp_path / "to-x").symlink_to("to-b/x")
+    for path in ("x", "./a/../x", "to-b/../x", "a/up/to-b/x", "/x", "to-b/", "to-x", "a/up/to-x"):
+        with open_above(path) as place:
+            assert place.path == os.path.realpath(path)
+            assert os.path.samestat(os.fstat(place.folder), os.stat(os.path.dirname(place.path)))
+    for path in ("", "/", "..", "to-b/..", "a/up/a/up"):
+        with open_folder(path) as place:
+            assert place.path == os.path.realpath(path)
+            assert os.path.samestat(os.fstat(place.folder), os.stat(place.path))
     (tmp_path / "loop").symlink_to("loop")
-    with pytest.raises(OSError, match="symbolic links"):
-        real_path("loop")
+    for wrong, open_it, reason in (
+        ("loop", open_above, "symbolic links"),
+        ("n/m", open_above, "No such file"),
+        ("to-b/..", open_above, "Is a directory"),
+        ("x", open_folder, "No such file"),
+    ):
+        with pytest.raises(OSError, match=reason), open_it(wrong):
+            pass
 
 
 def test_a_folder_that_we_are_in_and_that_is_gone_matters_only_to_relative_paths(
@@ -202,50 +225,238 @@ def test_a_folder_that_we_are_in_and_that_is_gone_matters_only_to_relative_paths
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    assert real_path(str(tmp_path / "new")) == str(tmp_path / "new")
-    with pytest.raises(FileNotFoundError):
-        real_path("new")
+    assert write_file(str(tmp_path / "new"), ["new"]) == str(tmp_path / "new")
+    with pytest.raises(AcpSpyError, match="cannot write `new`: No such file"):
+        write_file("new", ["new"])
 
 
 @pytest.fixture
-def exchange(tmp_path, monkeypatch):
-    """Exchange a folder for a link to another, each time that its real path has been found."""
+def as_somebody():
+    """Do something as a user who is not root, as a function of what to do."""
+    if os.getuid() != 0:
+        pytest.skip("another user needs root")
+
+    def do(what):
+        os.seteuid(54321)
+        try:
+            return what()
+        finally:
+            os.seteuid(0)
+
+    return do
+
+
+def test_the_folders_above_the_one_that_we_are_in_need_not_be_ours(
+    as_somebody, tmp_path, monkeypatch
+):
+    """As with `sudo -u`, or as the user of a container."""
+    (tmp_path / "here").mkdir()
+    os.chown(tmp_path / "here", 54321, -1)
+    tmp_path.chmod(0o700)
+    monkeypatch.chdir(tmp_path / "here")
+    as_somebody(lambda: CaptureFile("run.jsonl", Header()).close())
+    as_somebody(lambda: CaptureFile("./new/run.jsonl", Header()).close())
+    as_somebody(lambda: write_file("a.txt", ["a"]))
+    as_somebody(lambda: write_file("new/../b.txt", ["b"], beside=True))
+    as_somebody(lambda: prune(keep=1, folder="new"))
+    assert sorted(os.listdir()) == ["a.txt", "b.txt", "new", "run.jsonl"]
+    with pytest.raises(AcpSpyError, match="Permission denied"):
+        as_somebody(lambda: write_file(str(tmp_path / "here" / "c.txt"), ["c"]))
+
+
+def test_a_folder_that_can_be_searched_but_not_read_is_walked_through(
+    as_somebody, tmp_path, monkeypatch
+):
+    here = tmp_path / "searched" / "here"
+    here.mkdir(parents=True)
+    os.chown(here, 54321, -1)
+    for each in (tmp_path, here.parent):
+        each.chmod(0o711)
+    monkeypatch.chdir(tmp_path)
+    as_somebody(lambda: write_file("searched/here/../here/a.txt", ["a"]))
+    assert (here / "a.txt").read_text() == "a"
+
+
+def test_what_a_broken_link_leads_to_is_not_made(tmp_path):
+    """It may be on a disk that is not there."""
+    (tmp_path / "link").symlink_to("missing/folder")
+    with pytest.raises(FileNotFoundError):
+        make_folder(str(tmp_path / "link" / "new"))
+    (tmp_path / "missing" / "folder").mkdir(parents=True)
+    make_folder(str(tmp_path / "link" / "new"))
+    assert (tmp_path / "missing" / "folder" / "new").is_dir()
+
+
+def test_a_new_folder_can_be_entered_whatever_the_umask_is(tmp_path):
+    before = os.umask(0o777)
+    try:
+        make_folder(str(tmp_path / "a" / "b"))
+    finally:
+        assert os.umask(before) == 0o777
+    for each in ("a", "a/b"):
+        assert stat.S_IMODE((tmp_path / each).stat().st_mode) == 0o700
+
+
+@pytest.fixture
+def once(monkeypatch):
+    """Call something once, before or after a function of `os` that was asked about something."""
+
+    def hook(name, act, *, when=lambda *_: True, after=False):
+        real, acted = getattr(os, name), []
+
+        def call(*given, **options):
+            if acted or not when(*given):
+                return real(*given, **options)
+            acted.append(True)
+            if not after:
+                act()
+                return real(*given, **options)
+            result = real(*given, **options)
+            act()
+            return result
+
+        # `os` itself asks which functions take which arguments.
+        for known in (os.supports_dir_fd, os.supports_follow_symlinks, os.supports_fd):
+            if real in known:
+                known.add(call)
+        monkeypatch.setattr(os, name, call)
+        return acted
+
+    return hook
+
+
+@pytest.mark.parametrize("how", ["O_PATH", "without"])
+def test_a_link_of_ours_that_is_exchanged_for_one_of_another_user_is_not_mistaken_for_it(
+    put_link, tmp_path, monkeypatch, once, how
+):
+    """The owner is asked of one link, and another one is read."""
+    if os.getuid() != 0:
+        pytest.skip("a link of another user needs root")
+    if how == "without":  # macOS
+        monkeypatch.setattr(links, "_PATH", 0)
+    theirs = put_link(0o777, "../precious")
+    ours = tmp_path / "shared" / "ours"
+    ours.symlink_to("../own")
+    # At the last moment, and not when `os.path` reads it.
+    exchanged = once(
+        "readlink",
+        lambda: os.replace(theirs, ours),
+        when=lambda *_: sys._getframe(2).f_globals["__name__"] == links.__name__,
+    )
+    with suppress(AcpSpyError):
+        write_file(str(ours), ["new"])
+    assert exchanged
+    assert (tmp_path / "precious").read_text() == "precious"
+    assert sorted(set(os.listdir(tmp_path)) - {"own"}) == ["precious", "shared"]
+
+
+@pytest.fixture
+def exchange(tmp_path, once):
+    """Exchange a folder for a link to another, once it is open, or was looked at."""
     folder, other = tmp_path / "shared", tmp_path / "own"
     for each in (folder, other):
         each.mkdir()
         (each / "old.jsonl").write_text('{"type":"header","format":1}\n')
-    found = links.real_path
 
-    def find(path):
-        real = found(path)
-        if os.path.lexists(folder) and not folder.is_symlink():
-            folder.rename(tmp_path / "moved")
-            folder.symlink_to("own")
-        return real
+    def exchange():
+        folder.rename(tmp_path / "moved")
+        folder.symlink_to("own")
+        if os.getuid() == 0:
+            tmp_path.chmod(0o777)
+            os.lchown(folder, 54321, -1)
 
-    for module in (files, pipes, prune_module, settings_module, write_file_module):
-        monkeypatch.setattr(module, "real_path", find)
-    return folder
+    return lambda: once("open", exchange, when=lambda path, *_: path == "shared", after=True)
 
 
 @pytest.mark.parametrize(
-    ("write", "error"),
+    "write",
     [
-        (lambda path: write_file(path, ["new"]), AcpSpyError),
-        (lambda path: write_file(path, ["new"], beside=True), AcpSpyError),
-        (lambda path: Verdict(path, "agent", "run.jsonl"), AcpSpyError),
-        (lambda path: CaptureFile(path, Header()), OSError),
-        (lambda path: CaptureFile(f"{os.path.dirname(path)}/new/run.jsonl", Header()), OSError),
-        (lambda path: prune(keep=0, folder=os.path.dirname(path)), AcpSpyError),
-        (lambda path: Settings(path, ("agents",)).put("new", {}), OSError),
+        lambda path: write_file(path, ["new"]),
+        lambda path: write_file(path, ["new"], beside=True),
+        lambda path: Verdict(path, "agent", "run.jsonl"),
+        lambda path: CaptureFile(path, Header()),
+        lambda path: CaptureFile(f"{os.path.dirname(path)}/new/run.jsonl", Header()),
+        lambda path: prune(keep=0, folder=os.path.dirname(path)),
     ],
 )
-def test_a_folder_that_becomes_a_link_is_not_written_to(exchange, tmp_path, write, error):
-    """Its owner is faster than we are."""
+def test_a_folder_that_becomes_a_link_is_not_written_to(exchange, tmp_path, write):
+    """Its owner is faster than we are: all is done in the folder that was looked at."""
     own = tmp_path / "own" / "old.jsonl"
     before = own.read_bytes()
-    with pytest.raises(error, match=r"Not a directory|symbolic links"):
-        write(str(exchange / "old.jsonl"))
-    assert exchange.is_symlink()
+    exchanged = exchange()
+    write(str(tmp_path / "shared" / "old.jsonl"))
+    assert exchanged
     assert os.listdir(tmp_path / "own") == ["old.jsonl"]
     assert own.read_bytes() == before
+    moved = tmp_path / "moved" / "old.jsonl"
+    assert os.listdir(moved.parent) != ["old.jsonl"] or moved.read_bytes() != before
+
+
+def test_settings_in_such_a_folder_are_not_changed(exchange, tmp_path):
+    for name in ("own", "shared"):
+        os.makedirs(tmp_path / name, exist_ok=True)
+        (tmp_path / name / "old.json").write_text("{}")
+    if os.getuid() != 0:
+        pytest.skip("a link of another user needs root")
+    exchanged = exchange()
+    with pytest.raises(PermissionError, match=OTHERS):
+        Settings(str(tmp_path / "shared" / "old.json"), ("agents",)).put("new", {})
+    assert exchanged
+    assert (tmp_path / "own" / "old.json").read_text() == "{}"
+
+
+def test_a_capture_that_cannot_be_begun_is_removed_where_it_was_made(
+    exchange, tmp_path, monkeypatch
+):
+    """The disk is full, and the path leads to a file of ours by then."""
+    (tmp_path / "own" / "run.jsonl").write_text("precious")
+
+    def fail(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "write", fail)
+    exchanged = exchange()
+    with pytest.raises(OSError, match="No space left"):
+        CaptureFile(str(tmp_path / "shared" / "run.jsonl"), Header())
+    assert exchanged
+    assert (tmp_path / "own" / "run.jsonl").read_text() == "precious"
+    assert os.listdir(tmp_path / "moved") == ["old.jsonl"]
+
+
+def test_settings_that_become_a_link_are_not_read(tmp_path, once):
+    """They would be copied to where others can read them."""
+    (tmp_path / "private").write_text('{"key": "secret"}')
+    settings = tmp_path / "settings.json"
+    settings.write_text("{}")
+    (tmp_path / "link").symlink_to("private")
+    exchanged = once(
+        "open",
+        lambda: os.replace(tmp_path / "link", settings),
+        when=lambda path, flags, *_: (
+            os.path.basename(path) == settings.name and not flags & os.O_PATH
+        ),
+    )
+    with pytest.raises(OSError, match="symbolic links"):
+        Settings(str(settings), ("agents",))
+    assert exchanged
+
+
+def test_a_copy_of_settings_has_the_mode_of_the_file_that_was_read(tmp_path, once):
+    """And not that of one that others can read and that takes its place."""
+    settings, other = tmp_path / "settings.json", tmp_path / "other"
+    for each, mode in ((settings, 0o600), (other, 0o666)):
+        each.write_text("{}")
+        each.chmod(mode)
+    exchanged = once("access", lambda: os.replace(other, settings))
+    change = Settings(str(settings), ("agents",)).put("new", {})
+    assert exchanged
+    assert stat.S_IMODE(os.stat(change.backup).st_mode) == 0o600
+
+
+def test_a_link_that_is_exchanged_while_the_error_is_made_is_no_other_error(tmp_path, monkeypatch):
+    def fail(path, **_):
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
+
+    monkeypatch.setattr(os.path, "realpath", fail)
+    with pytest.raises(AcpSpyError, match="No such file"):
+        write_file(str(tmp_path / "missing" / "a.txt"), ["new"])

@@ -6,6 +6,7 @@ import pytest
 from support.in_process import acp_spy
 
 from acp_spy.capture.files import CaptureFile
+from acp_spy.capture.links import open_above
 from acp_spy.capture.pipes import open_special, refuse_others_pipe
 from acp_spy.capture.records import Header
 from acp_spy.capture.write_file import write_file
@@ -46,21 +47,28 @@ def test_a_pipe_of_another_user_is_refused(pipe, monkeypatch):
 
 
 def test_what_is_open_counts_and_not_what_was_there_before(pipe, tmp_path, monkeypatch):
-    """Somebody replaces the pipe between the two."""
+    """Somebody puts the pipe there between the two, and takes it away again."""
     other = tmp_path / "other"
-    other.touch()
+    other.symlink_to(os.devnull)
+    null = os.stat(os.devnull)
     descriptor = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-    refuse_others_pipe(str(other))
-    with pytest.raises(PermissionError):
-        refuse_others_pipe(str(other), descriptor)
+    for path in (pipe, str(tmp_path / "missing")):
+        with open_above(path) as place:
+            refuse_others_pipe(place, null)
+            with pytest.raises(PermissionError, match="it is a pipe of another user"):
+                refuse_others_pipe(place, os.fstat(descriptor))
     os.close(descriptor)
 
 
 def test_a_file_that_has_come_in_the_place_of_a_device_is_not_written_to(tmp_path):
     (tmp_path / "file").write_text("precious")
-    with pytest.raises(PermissionError, match="it was replaced by a file at the same time"):
-        open_special(str(tmp_path / "file"), os.O_WRONLY)
+    reason = "it was replaced by a file at the same time"
+    with (
+        open_above(str(tmp_path / "file")) as place,
+        pytest.raises(PermissionError, match=reason),
+    ):
+        open_special(place, os.O_WRONLY)
     assert (tmp_path / "file").read_text() == "precious"
 
 
@@ -72,6 +80,42 @@ def test_ones_own_pipe_and_one_without_a_name_are_written_to(pipe, tmp_path, mon
     assert os.read(reader, 9) == b"y"
     os.close(reader)
     os.close(writer)
+
+
+def test_a_pipe_of_another_user_that_is_there_for_a_moment_is_refused(tmp_path, monkeypatch):
+    """It has no name when it is asked where it is."""
+    if os.getuid() != 0:
+        pytest.skip("a pipe of another user needs root")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    os.chown(pipe, 54321, -1)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    monkeypatch.setattr(os.path, "lexists", lambda _: False)
+    with pytest.raises(AcpSpyError, match="it is a pipe of another user"):
+        write_file(str(pipe), ["secret"])
+    os.close(reader)
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("/dev/fd/{}", {}),
+        ("/dev/fd/{}", {"replace": False}),
+        ("/dev/fd/{}", {"beside": True}),
+        ("link", {}),
+    ],
+)
+def test_a_file_that_is_open_already_is_written_to_where_it_is(tmp_path, name, how):
+    path = tmp_path / "file"
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT)
+    os.write(descriptor, b"before ")
+    (tmp_path / "link").symlink_to(f"/dev/fd/{descriptor}")
+    given = str(tmp_path / name) if name == "link" else name.format(descriptor)
+    assert write_file(given, ["new"], **how) == given
+    os.write(descriptor, b" after")
+    os.close(descriptor)
+    assert path.read_bytes() == b"before new after"
+    assert sorted(os.listdir(tmp_path)) == ["file", "link"]
 
 
 def test_a_folder_is_checked_for_secrets_without_waiting_for_a_pipe(tmp_path):

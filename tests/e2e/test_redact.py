@@ -174,6 +174,17 @@ def test_what_cannot_be_done_is_explained(redact, words, complaint, tmp_path):
     assert (out, err.replace(str(tmp_path), "HERE"), status) == ("", complaint, 2)
 
 
+def test_stdout_is_written_to_also_if_it_is_a_file(redact, tmp_path):
+    redact("run.jsonl", "-o", "new.jsonl")
+    command = [sys.executable, "-m", "acp_spy", "redact", "run.jsonl", "-o", "/dev/stdout"]
+    with open(tmp_path / "out", "wb", buffering=0) as out:
+        out.write(b"before\n")
+        subprocess.run(command, cwd=tmp_path, stdout=out, check=True)
+        out.write(b"after\n")
+    new = (tmp_path / "new.jsonl").read_bytes()
+    assert (tmp_path / "out").read_bytes() == b"before\n" + new + b"after\n"
+
+
 def test_a_capture_that_is_being_recorded_is_not_replaced(redact, tmp_path):
     running = CaptureFile(str(tmp_path / "running.jsonl"), Header())
     assert redact("run.jsonl", "-o", "running.jsonl", "--force").err == (

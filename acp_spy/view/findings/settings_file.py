@@ -47,7 +47,9 @@ def _refuse_unknown_rules(settings: Settings, source: str) -> Settings:
 
 def _upwards(folder: str) -> Iterator[str]:
     folder = os.path.abspath(folder)
-    yield folder
+    # We may be in it, and not be allowed to go through those above, as with `sudo -u`.
+    is_only_here = not os.path.exists(folder) and folder == os.getcwd()
+    yield os.curdir if is_only_here else folder
     while (above := os.path.dirname(folder)) != folder:
         folder = above
         yield folder
@@ -64,7 +66,10 @@ def _parse(path: str) -> dict[str, Any] | None:
     # The project may be a stranger's: a pipe would be waited for, and a device read without end.
     descriptor = -1
     try:
-        if _is_of_a_stranger(path):
+        try:
+            if _is_of_a_stranger(path):
+                return None
+        except PermissionError:  # in a folder that we may not look into
             return None
         descriptor = os.open(path, os.O_RDONLY | NONBLOCK | BINARY)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -41,3 +41,21 @@ def test_ones_own_count_anywhere(tmp_path):
     (tmp_path / "acp-spy.toml").write_text("no [ TOML")
     with pytest.raises(AcpSpyError, match="it is not TOML"):
         find_settings(str(tmp_path))
+
+
+def test_folders_above_that_we_may_not_enter_are_passed_over(tmp_path, monkeypatch):
+    """As with `sudo -u`, or as the user of a container."""
+    if os.getuid() != 0:
+        pytest.skip("another user needs root")
+    (tmp_path / "here").mkdir()
+    (tmp_path / "acp-spy.toml").write_text("no [ TOML")
+    tmp_path.chmod(0o700)
+    monkeypatch.chdir(tmp_path / "here")
+    for text, fail_on in (("", "error"), ('fail-on = "never"', "never")):
+        if text:
+            (tmp_path / "here" / "acp-spy.toml").write_text(text)
+        os.seteuid(54321)
+        try:
+            assert find_settings(os.getcwd()).fail_on == fail_on
+        finally:
+            os.seteuid(0)
