@@ -129,6 +129,7 @@ _SHORT_NAMES = frozenset((b"pass", b"pw", b"pwd", b"PASS"))
 _NEXT_WORD = re.compile(rb"[\"'`],\s{0,40}[\"'`]")
 _NAME_OF_FIELD = re.compile(rb"[a-z]+(?:[A-Z][a-z]+)+")
 _EXPRESSION = re.compile(rb"\\[dwsDWSb.]|\[[^\]\n]{0,40}[a-zA-Z0-9]-[a-zA-Z0-9]|\(\?|[\])][+*?{]")
+_RAW = frozenset((b"r", b"R", b"rb", b"br", b"Rb", b"bR"))  # of a string in Python
 _CUT_NAME = re.compile(rb";[A-Za-z]{1,40}\Z")
 _APP_PASSWORD = re.compile(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _SEED = re.compile(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
@@ -459,7 +460,7 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
         return True  # what a shell does without a value
     if assign["op"] == b"=" and text[at - 1 : at] == b"=" and _COMMAND.match(text, at):
         return True  # the output of a command, in a shell
-    if b"r" in (assign["prefix"] or b"").lower()[:2] and (quoted := read_quoted(text, at)):
+    if assign["prefix"] in _RAW and (quoted := read_quoted(text, at)):
         return _EXPRESSION.search(text, *quoted) is not None  # token = r"[a-z]+"
     # `x in NAMES or "y" in z`, and not `environ.get("NAME") or "default"`.
     return assign["op"] == b"or" and text[assign.start() - 1 : assign.start()] not in (b")", b"]")

@@ -35,6 +35,7 @@ _REMARKED = re.compile(
     rb"[ \t]{1,2}(?:\((?P<q>[`\"']?)(?P<inside>[^\s`\"'()]{5,200})(?P=q)\)"
     rb"|\xe2\x86\x92[ \t]{0,4}(?P<r>[`\"']?)(?P<after>[^\s`\"'(),;]{5,200})(?P=r)(?=[\s.,;)]|\Z))"
 )
+_VERBS = frozenset((b"pass", b"Pass"))
 _COMMIT = re.compile(rb"[0-9a-f]{7,12}|[0-9a-f]{40}")
 _LEAST_REMARKED = {Strength.PASSWORD: 6, Strength.SECRET: 10}
 _LEAST_REMARKED_KEY = 16
@@ -42,11 +43,18 @@ _LEAST_REMARKED_KEY = 16
 _FOR = "for|of|to|on|at|in|f\u00fcr|von|vom|zum|zur|der|des|de|del|della|di|do|da|du|pour|para|per"
 _THING = rb"(?:[^\s.:=]++|[.:=](?=\S)|[ \t]){1,40}?"  # also a host, an address, a URL
 _IS = "is|was|to|ist|lautet|est|es|\u00e8|\u00e9"
+# `The password has changed, it's now y`, `the token expired, use this one instead: y`
+_CHANGED = (
+    rb"(?:(?:has|was|is|just|been) ){0,3}(?:changed|reset|rotated|expired|updated)[,;.]?"
+    rb"(?: so| and| please){0,2} (?:it(?:'s|\xe2\x80\x99s| is)(?: now)?|now it(?:'s| is)"
+    rb"|(?:use|try) (?:this(?: one)?|the new one)(?: instead)?|the new one is)"
+)
 # `the password for x is set to y`, and `password for x: y`
 _SAID = re.compile(
     rb"(?: (?:%b) %b)?(?: \([^()\n]{1,24}\))?"
     rb"(?:[ \t]{0,40}=|[ \t]{1,40}(?:(?:is |was |now |has been )?(?:set|changed|reset) to"
-    rb"|will be|should be|%b))(?: ?:| )[ \t]*+(?:\*\*)?" % (_FOR.encode(), _THING, _IS.encode())
+    rb"|will be|should be|%b|%b))(?: ?:| )[ \t]*+(?:\*\*)?"
+    % (_FOR.encode(), _THING, _CHANGED, _IS.encode())
 )
 _PROMPT = re.compile(
     rb"(?:(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:%b"
@@ -80,13 +88,7 @@ _HERE_IS = re.compile(
     rb"(?:[Hh]ere(?:'s| is|\xe2\x80\x99s)|[Tt]his is)(?: (?:the|my|our|your))?(?: \w{1,20}){0,2} $"
 )
 _BELOW_HERE = re.compile(
-    rb"[ \t]*+(?:\r?\n[ \t]*+){1,3}%b(?=[^\s{}()\[\]<>:\"'`]{8,128}`?[ \t]*+(?:\r?\n|\Z))" % _FENCE
-)
-# `The password has changed, it's now y`, `the token expired, use this one instead: y`
-_CHANGED = re.compile(
-    rb" (?:(?:has|was|is|just|been) ){0,3}(?:changed|reset|rotated|expired|updated)[,;.]?"
-    rb"(?: so| and| please){0,2} (?:it(?:'s|\xe2\x80\x99s| is)(?: now)?|now it(?:'s| is)"
-    rb"|(?:use|try) (?:this(?: one)?|the new one)(?: instead)?|the new one is)(?: ?:| )[ \t]*+"
+    rb"(?:\r?\n[ \t]*+){1,3}%b(?=[^\s{}()\[\]<>:\"'`]{8,128}`?[ \t]*+(?:\r?\n|\Z))" % _FENCE
 )
 # Each with what the value must be, and whether it is one of all secrets or of passwords.
 _LINES_BELOW = (
@@ -133,7 +135,7 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
         return remarked
     if text[start - 6 : start] == b'name="' and (part := _FORM_PART.match(text, at)):
         return value_at(text, part.end(), strength, "assignment", is_sure=True)
-    prompts = list(filter(None, (said.match(text, at) for said in (_SAID, _PROMPT, _CHANGED))))
+    prompts = list(filter(None, (_SAID.match(text, at), _PROMPT.match(text, at))))
     for prompt in prompts:
         at, end = read_bare(text, prompt.end())
         is_sure = ends_line(text, at) and strength is not Strength.KEY
@@ -141,15 +143,19 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
         certainty = Certainty.SETTING if is_sure else Certainty.SENTENCE
         if value := value_at(text, prompt.end(), strength, "prompt", certainty=certainty):
             return value
-    if not prompts and (blank := BLANK.match(text, at)) and not _is_verb(text, blank, name):
+    if (
+        not prompts
+        and (blank := BLANK.match(text, at))
+        and not (name in _VERBS and _is_verb(text, blank))
+    ):
         certainty = _certainty_after(text, start, blank, name, strength)
         return value_at(text, blank.end(), strength, "assignment", certainty=certainty)
     return None
 
 
-def _is_verb(text: bytes, blank: re.Match[bytes], name: bytes) -> bool:
+def _is_verb(text: bytes, blank: re.Match[bytes]) -> bool:
     """Whether a sentence says to pass what follows in backticks: pass `strict=True` to it."""
-    if name not in (b"pass", b"Pass") or text[blank.end() : blank.end() + 1] != b"`":
+    if text[blank.end() : blank.end() + 1] != b"`":
         return False
     quoted = read_quoted(text, blank.end())
     return quoted is not None and not looks_random(text[slice(*quoted)])
@@ -214,7 +220,11 @@ def value_below(text: bytes, start: int, at: int, strength: Strength) -> Found |
     for line, certainty, is_for_all in _LINES_BELOW:
         if (is_for_all or is_password) and (below := line.match(text, at)):
             return value_at(text, below.end(), strength, "prompt", certainty=certainty)
-    if (below := _BELOW_HERE.match(text, at)) and _HERE_IS.search(text[max(0, start - 60) : start]):
+    if (
+        text[at : at + 1] in (b"\n", b"\r")
+        and (below := _BELOW_HERE.match(text, at))
+        and _HERE_IS.search(text[max(0, start - 60) : start])
+    ):
         return value_at(text, below.end(), strength, "prompt", certainty=Certainty.SENTENCE)
     return None
 
