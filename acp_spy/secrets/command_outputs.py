@@ -58,7 +58,10 @@ _COMMANDS = frozenset(("command", "cmd", "script", "code", "title"))
 _LISTS = frozenset(("command", "cmd", "args"))
 _LARGEST_FRAME = 64 * 1024  # beyond it, something else is in it
 _LONGEST_COMMAND = 400
+_LONGEST_SCRIPT = 4096
 _LONGEST_OUTPUT = 1024
+_MOST_COMMANDS = 32  # of one message
+_DEEPEST = 64  # objects and lists around a command
 _MOST = 256
 
 
@@ -79,10 +82,10 @@ class CommandOutputs:
             return []
         try:
             message = msgspec.json.decode(raw)
-        except ValueError:
+        except (ValueError, RecursionError):
             return []
         question = _Question()
-        question.read(message)
+        question.read(message, _DEEPEST)
         keys = [*question.ids, *_id_of(message, frame)]
         known = (self._asked[key] for key in keys if key in self._asked)
         asked = next(filter(None, map(self._judge, question.commands())), None) or next(known, None)
@@ -165,17 +168,19 @@ class _Question(msgspec.Struct):
     lines: list[str] = []  # whole commands
     words: list[str] = []  # of one more
 
-    def read(self, value: Any, name: str = "") -> None:
+    def read(self, value: Any, levels: int, name: str = "") -> None:
         """Take in all strings of a message, by their names; items of a list by that of the list."""
+        if not levels:
+            return
         if isinstance(value, dict):
             for each in value.items():
-                self.read(each[1], each[0])
+                self.read(each[1], levels - 1, each[0])
         elif isinstance(value, list):
             for item in value:
                 if isinstance(item, str):
                     self.words += [item] if name in _LISTS else []
                 else:
-                    self.read(item)
+                    self.read(item, levels - 1)
         elif isinstance(value, str):
             self._take(value, name)
 
@@ -190,7 +195,7 @@ class _Question(msgspec.Struct):
 
     def commands(self) -> Iterator[bytes]:
         """Give the commands as they are at a prompt, with the end of the line."""
-        for command in (*self.lines, " ".join(self.words)):
+        for command in (*self.lines[:_MOST_COMMANDS], " ".join(self.words[:_MOST])):
             yield from _at_prompt(command.encode(errors="surrogatepass"))
 
 
@@ -212,6 +217,8 @@ def _outputs(frame: Frame, found: Sequence[Secret], place: int) -> Iterator[Piec
 
 def _at_prompt(command: bytes) -> Iterator[bytes]:
     """Give the last line of a command as it is in a terminal, with its end."""
+    if len(command) > _LONGEST_SCRIPT:
+        return
     shell = _SHELL.fullmatch(command := _REMARK.sub(b"", command))
     lines = (shell[1] if shell else command).strip(b" \r\n\t`\"'").splitlines()
     if lines and len(lines[-1]) <= _LONGEST_COMMAND:

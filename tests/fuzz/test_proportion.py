@@ -56,6 +56,7 @@ REDACTED = [("redact, all options", hostile) for hostile in HOSTILE if hostile n
 def test_work_grows_with_the_capture_and_no_faster(work, capture):
     command, hostile = work
     size = 20 if hostile in FRAMES | OBJECTS else 50
+    size *= 2 if effort.is_long else 1
 
     def cost(number):
         return lines_run(command, capture(hostile, number), EXAMPLE)

@@ -211,3 +211,21 @@ def test_commands_and_ids_without_end_are_not_all_kept():
     assert SECRET.encode() not in redactor.record(records[0]).raw
     assert len(redactor._outputs._asked) <= 256
     assert len(redactor._outputs._judged) <= 256
+
+
+@pytest.mark.parametrize("depth", [100, 1500, 20_000])
+def test_deep_nesting_is_no_danger(depth):
+    nested = b"[" * depth + b"]" * depth
+    raw = b'{"method":"x","params":{"toolCallId":"c","title":"cat db_password","x":%b}}\n' % nested
+    frame = Frame(1, 0.0, AGENT, raw)
+    assert Redactor().record(frame) == frame
+
+
+def test_of_countless_commands_in_a_message_only_the_first_are_judged(monkeypatch):
+    redactor = Redactor()
+    judged = []
+    monkeypatch.setattr(redactor._outputs, "_judge", judged.append)
+    paths = [{"path": f"/a/{number}"} for number in range(1000)]
+    for record in frames([update(locations=paths, title=" [x" * 5000)]):
+        redactor.record(record)
+    assert 0 < len(judged) < 40
