@@ -419,6 +419,27 @@ def test_the_socket_is_beside_the_capture_or_in_the_runtime_folder(runtime: Path
     assert path in control_paths(str(deep / "a.jsonl"))
 
 
+def test_what_has_taken_the_place_of_the_socket_is_not_removed(runtime: Path) -> None:
+    folder, other = runtime / "d", runtime / "other"
+    folder.mkdir()
+    other.mkdir()
+    precious = other / "run.jsonl.sock"
+    precious.write_text("precious")
+    listening, path = listen(str(folder / "run.jsonl"))
+    listening.close()
+    served = Server(Control.__new__(Control))
+    served._path, served._inode = path, os.lstat(path).st_ino
+    folder.rename(runtime / "moved")
+    folder.symlink_to(other)
+    served.remove()
+    assert precious.read_text() == "precious"
+    folder.unlink()
+    (runtime / "moved").rename(folder)
+    served._path = path
+    served.remove()
+    assert not os.path.lexists(path)
+
+
 @pytest.mark.parametrize("ending", [".sock", ".sock~"])
 def test_a_file_that_is_in_the_place_of_the_socket_stays(runtime: Path, ending: str) -> None:
     capture = runtime / "a.jsonl"

@@ -16,6 +16,7 @@ from acp_spy.capture.control_path import (
     is_own_socket,
     runtime_folder,
 )
+from acp_spy.capture.links import open_above
 from acp_spy.errors import reason_of
 from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.stage import Event, HoldStage
@@ -36,12 +37,14 @@ class Server:
     def __init__(self, control: Control) -> None:
         self._control = control
         self._path = ""
+        self._inode = 0  # of the socket: what is at its path in the end may be another's file
 
     def start(self, stage: HoldStage) -> None:
         """Open the socket and serve it, until the run ends. A failure stops nothing."""
         complain = stage.pipeline.complain
         try:
             listening, self._path = listen(stage.pipeline.capture)
+            self._inode = os.lstat(self._path).st_ino
         except OSError as error:
             reason = error.strerror or str(error)
             complain(f"cannot open a control socket: {reason}; nothing will be held")
@@ -50,10 +53,12 @@ class Server:
         stage.pipeline.start(stage, lambda: self._serve(listening, stage))
 
     def remove(self) -> None:
-        """Remove the socket from the folder."""
+        """Remove the socket from the folder, unless others have put something in their place."""
         if self._path:
-            with suppress(OSError):
-                os.unlink(self._path)
+            with suppress(OSError), open_above(self._path, follow=False) as place:
+                status = place.status()
+                if status and stat.S_ISSOCK(status.st_mode) and status.st_ino == self._inode:
+                    os.unlink(place.name, dir_fd=place.folder)
             self._path = ""
 
     async def _serve(self, listening: socket.socket, stage: HoldStage) -> None:
