@@ -147,10 +147,9 @@ def refuse_capture(
     from acp_spy.capture.files import is_capture
 
     try:
-        is_there = os.path.isfile(path) and not names_descriptor(
-            path
-        )  # what is given is not replaced
-        is_there = is_there and os.path.getsize(path) > 0 and is_capture(path)
+        is_given = names_descriptor(path)  # such as /dev/stdout: written to, and not replaced
+        is_file = os.path.isfile(path) and os.path.getsize(path) > 0
+        is_there = is_file and not is_given and is_capture(path)
     except OSError:  # not ours to read
         is_there = False
     if not is_there or (but and os.path.exists(but) and os.path.samefile(path, but)):

@@ -25,6 +25,7 @@ _OUTPUT = re.compile(r"(?i)\w*(?:text|content|output|stdout|string|data|result|p
 _SHELL = re.compile(rb"(?:\S*/)?\w*sh -\w*c (.+)", re.DOTALL)
 _NAME = re.compile(rb"[A-Za-z_][\w-]*(?:\.[\w-]+)*")
 _REMARK = re.compile(rb"(?: \[[^\[\]]{0,200}\])?(?: \([^()]{0,200}\))?\Z")  # after a title
+_FILE_NAME = rb"[\w./-]*\.[a-z]{2,5}(?![\w.=-])"
 _COLOR = rb"(?:\x1b\[[0-9;]{0,20}m)*+"
 # What agents put before the text of a file or a command, and after it.
 _BEFORE = re.compile(
@@ -35,14 +36,14 @@ _BEFORE = re.compile(
 _AFTER = rb"\s*(?:`{3,}\s*|\(End of file.*|</content>.*|(?:Error|Stderr|Exit Code): .*)?\Z"
 # All that was printed is one word, and neither a place in a file nor the name of one.
 _ONE_WORD = re.compile(
-    rb"[\"']?(?![\w./-]*(?::[0-9]+:|\.[a-z]{2,5}(?![\w.=-])))(?P<word>[^\s\x1b\"'`]{5,400})[\"']?%b%b"
-    % (_COLOR, _AFTER),
+    rb"[\"']?(?!%b|[\w./-]*:[0-9]+:)(?P<word>[^\s\x1b\"'`]{5,400})[\"']?%b%b"
+    % (_FILE_NAME, _COLOR, _AFTER),
     re.DOTALL,
 )
 # A line of several, with the sign of a diff.
 _LINE = re.compile(
-    rb"^(?:[+-](?![+-]))?%b(?![\w./-]*\.[a-z]{2,5}(?![\w.=-]))(?P<word>[\w+/=.~!@#$^&*:-]{8,400}+)%b\r?$"
-    % (_COLOR, _COLOR),
+    rb"^(?:[+-](?![+-]))?%b(?!%b)(?P<word>[\w+/=.~!@#$^&*:-]{8,400}+)%b\r?$"
+    % (_COLOR, _FILE_NAME, _COLOR),
     re.MULTILINE,
 )
 # These print names and sums, and no content.
@@ -66,7 +67,7 @@ _MOST = 256
 
 
 class CommandOutputs:
-    """Feed it frames in turn; it gives the secrets that only a command shows to be some."""
+    """Feed it frames in turn; it gives the secrets that only their command reveals."""
 
     def __init__(self, finder: Finder) -> None:
         self._finder = finder

@@ -80,23 +80,29 @@ def test_a_request_with_half_a_character_is_answered(tmp_path):
         f'{{"jsonrpc":"2.0","id":{number},"method":"{name}"}}\n'
         for number, name in enumerate(names)
     )
+    answered = answers_to(asked, len(names), tmp_path)
+    assert sorted(each["id"] for each in answered) == [0, 1, 2]
+    assert {each["error"]["code"] for each in answered} == {-32601}
+
+
+def answers_to(asked, count, folder):
+    """Return so many answers to what is `asked` of a server that reads `folder`."""
     (our_stdin, to_it), (from_it, our_stdout) = os.pipe(), os.pipe()
     answered = []
 
     def converse():
         os.write(to_it, asked.encode())
         with open(from_it, "rb") as output:
-            answered.extend(json.loads(output.readline()) for _ in names)
+            answered.extend(json.loads(output.readline()) for _ in range(count))
         os.close(to_it)
 
     client = Thread(target=converse)
     client.start()
     with open(our_stdin, "rb") as stdin, open(our_stdout, "wb") as stdout:
-        _, err, status = acp_spy("mcp", "--dir", tmp_path, stdin=stdin, stdout=stdout)
+        _, err, status = acp_spy("mcp", "--dir", folder, stdin=stdin, stdout=stdout)
     client.join()
     assert (err, status) == ("", 0)
-    assert sorted(each["id"] for each in answered) == [0, 1, 2]
-    assert {each["error"]["code"] for each in answered} == {-32601}
+    return answered
 
 
 NESTED = "[" * 3000 + "]" * 3000
@@ -115,21 +121,7 @@ def test_a_request_that_cannot_be_read_is_answered(name, value, answered_as, tmp
     asked = f'{{"jsonrpc":"2.0","params":{{"a":{value}}},"method":"ping","id":{name}}}\n'
     asked += f'{{"jsonrpc":"2.0","params":{{"a":{NESTED}}},"method":"notifications/x"}}\n'
     asked += '{"jsonrpc":"2.0","id":7,"method":"no/such"}\n'
-    (our_stdin, to_it), (from_it, our_stdout) = os.pipe(), os.pipe()
-    answered = []
-
-    def converse():
-        os.write(to_it, asked.encode())
-        with open(from_it, "rb") as output:
-            answered.extend(json.loads(output.readline()) for _ in range(2))
-        os.close(to_it)
-
-    client = Thread(target=converse)
-    client.start()
-    with open(our_stdin, "rb") as stdin, open(our_stdout, "wb") as stdout:
-        _, err, status = acp_spy("mcp", "--dir", tmp_path, stdin=stdin, stdout=stdout)
-    client.join()
-    assert (err, status) == ("", 0)
+    answered = answers_to(asked, 2, tmp_path)
     codes = {each["id"]: each["error"]["code"] for each in answered}
     assert codes == {answered_as: -32700, 7: -32601}
 

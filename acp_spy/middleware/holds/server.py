@@ -53,7 +53,7 @@ class Server:
         stage.pipeline.start(stage, lambda: self._serve(listening, stage))
 
     def remove(self) -> None:
-        """Remove the socket from the folder, unless others have put something in their place."""
+        """Remove the socket from the folder, unless something else is in its place by now."""
         if self._path:
             with suppress(OSError), open_above(self._path, follow=False) as place:
                 status = place.status()
