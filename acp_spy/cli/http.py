@@ -17,7 +17,7 @@ from acp_spy.cli.remote_options import (
     Redact,
     Verbose,
 )
-from acp_spy.remote.addresses import DEFAULT_PATH, Guard, parse_listen, parse_target
+from acp_spy.remote.addresses import DEFAULT_PATH, Guard, parse_listen, parse_origins, parse_target
 
 
 def http(
@@ -58,7 +58,7 @@ def http(
     from acp_spy.remote.service import Service, tls_for
 
     open_tap = opener(output, folder, [where.shown], where.authority, redact=redact)
-    guard = Guard(host, allow_remote, tuple(allow_origin or ()))
+    guard = Guard(host, allow_remote, parse_origins(allow_origin or ()))
     tls = tls_for(where, ca)
     live = LiveOutput(is_off=no_check, verbose=verbose)
     conversations = Conversations(open_tap, live.begin, live.checking.end)

@@ -21,7 +21,7 @@ from acp_spy.cli.remote_options import (
     Verbose,
 )
 from acp_spy.errors import AcpSpyError
-from acp_spy.remote.addresses import DEFAULT_PATH, Guard, Target, parse_listen
+from acp_spy.remote.addresses import DEFAULT_PATH, Guard, Target, parse_listen, parse_origins
 
 if TYPE_CHECKING:
     from acp_spy.engine.tap import Tap
@@ -62,6 +62,7 @@ def serve(
             "`--max-connections` and `--idle` must be greater than 0", hint="omit them"
         )
     parse_listen(listen, allow_remote=allow_remote)  # before anything is loaded
+    origins = parse_origins(allow_origin or ())
     from acp_spy.cli.remote_capture import opener
 
     open_tap = opener(output, folder, command, redact=redact, is_started_here=True)
@@ -74,7 +75,7 @@ def serve(
         limits=(max_connections, idle),
         keep_credentials=keep_credentials,
         allow_remote=allow_remote,
-        origins=tuple(allow_origin or ()),
+        origins=origins,
     )
 
 

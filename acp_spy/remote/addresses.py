@@ -16,6 +16,7 @@ _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 DEFAULT_PATH = "/acp"
 # Nothing else: a name that others would read in another way is not one that can be trusted.
 _HOST_AND_PORT = re.compile(r"(?:\[([^\[\]\s]+)\]|([^\[\]:@/?#\\\s]+))(?::[0-9]*)?")
+_ORIGIN = re.compile(r"([a-z][a-z0-9+.-]*)://(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::([0-9]{1,5}))?")
 _OF_GUARD = frozenset({"host", "origin", "sec-fetch-site"})
 
 
@@ -96,6 +97,24 @@ def parse_listen(text: str, *, allow_remote: bool) -> tuple[str, int]:
     return host, int(port)
 
 
+def parse_origins(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return origins of pages, as browsers spell them: in small letters, without a usual port."""
+    return tuple(map(_parse_origin, texts))
+
+
+def _parse_origin(text: str) -> str:
+    match = _ORIGIN.fullmatch(text.lower())
+    if not match:  # `null` is every page that hides where it is from, and `*` is every page
+        raise AcpSpyError(
+            f"cannot allow `{without_credentials(text)}`: it is not the origin of a page",
+            hint="give scheme, host and port only, such as `https://example.com:8443`;"
+            " a host of other letters as `xn--...`",
+        )
+    scheme, host, port = match.groups()
+    is_usual = port is None or _PORTS.get(scheme) == int(port)
+    return f"{scheme}://{host}" if is_usual else f"{scheme}://{host}:{port}"
+
+
 @lru_cache(maxsize=64)
 def is_local(host: str) -> bool:
     """Whether `host` is this machine, and cannot be reached from another."""
@@ -163,5 +182,5 @@ class Guard(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=64)  # each request has one, and nearly always the same
 def _host_name(text: str) -> str:
-    match = _HOST_AND_PORT.fullmatch(text.partition("://")[2] if "://" in text else text)
+    match = _HOST_AND_PORT.fullmatch(text)
     return (match[1] or match[2]).lower() if match else ""

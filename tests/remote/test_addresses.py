@@ -1,7 +1,7 @@
 import pytest
 
 from acp_spy.errors import AcpSpyError
-from acp_spy.remote.addresses import Guard, parse_listen, parse_target
+from acp_spy.remote.addresses import Guard, parse_listen, parse_origins, parse_target
 
 
 def test_the_parts_of_a_url():
@@ -95,6 +95,7 @@ def test_an_address_has_a_host_and_a_port(text):
         ("localhost?", "", False),
         ("[::1]evil.example", "", False),
         ("127.0.0.1:evil", "", False),
+        ("x://127.0.0.1", "", False),
         ("localhost", "https://evil.example@localhost", False),
         ("localhost", "https://evil.example\\@localhost", False),
         ("localhost", "http://localhost https://evil.example", False),
@@ -103,6 +104,28 @@ def test_an_address_has_a_host_and_a_port(text):
 def test_who_may_come(host, origin, is_allowed):
     guard = Guard("127.0.0.1", origins=("https://allowed.example",))
     assert (guard.refusal(host, origin) == "") is is_allowed
+
+
+@pytest.mark.parametrize(
+    ("given", "origin"),
+    [
+        ("https://Example.com", "https://example.com"),
+        ("https://example.com:443", "https://example.com"),
+        ("http://[::1]:3000", "http://[::1]:3000"),
+        ("vscode-webview://0a1b-2c", "vscode-webview://0a1b-2c"),
+    ],
+)
+def test_an_origin_is_what_a_browser_would_say(given, origin):
+    assert parse_origins([given]) == (origin,)
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["", "*", "null", "example.com", "https://a.example/", "https://u@a.example", "http://bü.de"],
+)
+def test_what_no_browser_would_say_is_refused(given):
+    with pytest.raises(AcpSpyError, match="it is not the origin of a page"):
+        parse_origins([given])
 
 
 def test_with_others_allowed_any_name_of_this_machine_will_do():
