@@ -239,7 +239,7 @@ def test_the_numbers_of_a_long_chunk_go_up(first):
 
 
 @given(st.lists(tricky_lines, min_size=2, max_size=6))
-@settings(max_examples=effort.examples(400))
+@settings(max_examples=effort.examples(200))
 def test_lines_that_could_pass_for_each_other_do_not(lines):
     assert_spelled_as_frames(b"".join(lines), 0.5, Peer.AGENT)
 

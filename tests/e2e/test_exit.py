@@ -26,8 +26,8 @@ FATAL = [
 ]
 
 
-@pytest.mark.parametrize("status", some_of(range(256), 0, 1, 2, 127, 128, 255))
-def test_every_exit_status_passes(spy, status):
+@pytest.mark.parametrize("status", some_of(range(0, 256, 5), 0, 1, 2, 127, 128, 255))
+def test_an_exit_status_passes(spy, status):
     assert spy(["/bin/sh", "-c", f"exit {status}"], "--no-check").wait() == status
 
 

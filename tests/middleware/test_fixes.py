@@ -316,11 +316,12 @@ def test_recorded_conversations(path: Path) -> None:
 @pytest.mark.parametrize(
     "operator",
     [
-        pytest.param(one, marks=[] if number % 120 == 0 else [pytest.mark.long], id=one.what)
+        pytest.param(one, id=one.what)
         for number, one in enumerate(OPERATORS)
-        if one.dialect == "auto" and one.family not in ("LIF", "CAP", "DIA") and number % 4 == 0
+        if one.dialect == "auto" and one.family not in ("LIF", "CAP", "DIA") and number % 6 == 0
     ],
 )
+@pytest.mark.long
 def test_single_mistakes(operator) -> None:
     for talk in mutations.talks():
         if talk.name.startswith("version-") and operator.applies_to(talk):

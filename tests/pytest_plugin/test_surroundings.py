@@ -59,6 +59,7 @@ def test_it_can_be_turned_off(project):
     assert "fixture 'acp_agent' not found" in run.text
 
 
+@pytest.mark.long
 def test_workers_of_xdist_do_not_meet(project):
     project.capture()
     project.test(
