@@ -1,7 +1,6 @@
 """`acp-spy import`: convert a file from another tool to a capture."""
 
 import os
-import sys
 from collections.abc import Iterator
 from itertools import chain
 from typing import Annotated
@@ -18,7 +17,7 @@ from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import STDIN, spool_stdin
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import write
-from acp_spy.cli.output import STDOUT, quiet_pipe
+from acp_spy.cli.output import STDOUT, write_parts
 from acp_spy.errors import AcpSpyError
 from acp_spy.units import counted
 from acp_spy.wire.frame import Frame, Peer
@@ -74,8 +73,8 @@ def import_(
         )
     else:
         where = "stdout"
-        with quiet_pipe():
-            _print(header, _counted(records, counts))
+        every = chain([header], _counted(records, counts))
+        write_parts(encode([record]) for record in every)
     client, agent = (counted(counts[peer], "frame") for peer in (Peer.CLIENT, Peer.AGENT))
     write(f"{where}: {client} from the client, {agent} from the agent", f"note: {header.note}")
 
@@ -103,11 +102,3 @@ def _save(path: str, header: Header, records: Iterator[Record]) -> str:
         raise AcpSpyError(f"cannot write `{path}`: {error.strerror}") from None
     parts = (encode([record]) for record in chain([header], records))
     return write_file(path, parts, beside=True)
-
-
-def _print(header: Header, records: Iterator[Record]) -> None:
-    out = sys.stdout.buffer
-    out.write(encode([header]))
-    for record in records:
-        out.write(encode([record]))
-    out.flush()

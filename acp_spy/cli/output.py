@@ -11,7 +11,7 @@ from acp_spy.capture.links import names_descriptor
 from acp_spy.capture.write_file import encoded, refuse_running
 from acp_spy.cli.console import silence_stdout, write, write_by
 from acp_spy.errors import AcpSpyError, file_word
-from acp_spy.wire.inert import inert_lines
+from acp_spy.wire.inert import inert_json, inert_lines
 
 if TYPE_CHECKING:
     import subprocess
@@ -35,9 +35,12 @@ def write_parts(parts: Iterable[str | bytes], *, paged: bool = False) -> None:
     Write `parts` to stdout as they come.
 
     If they are lines for people, they can be `paged`, on a terminal that has no room for them.
-    In a log of a CI none of them is a command.
+    In a log of a CI none of them is a command. Bytes are lines of a capture: on a terminal they
+    mean the same, and nothing in them acts.
     """
     rest = map(_no_command, parts) if paged else iter(parts)
+    if sys.stdout.isatty():
+        rest = map(_inert_capture, rest)
     if paged and sys.stdout.isatty() and (command := _pager()):
         import shutil
 
@@ -72,6 +75,10 @@ def messages_at_the_end() -> Iterator[None]:
 def write_lines(lines: Iterable[str], *, paged: bool = True) -> None:
     """Write `lines`, which are for people and whose ends are added, as they come, paged."""
     write_parts((f"{inert_lines(line)}\n" for line in lines), paged=paged)
+
+
+def _inert_capture(part: str | bytes) -> str | bytes:
+    return inert_json(part.decode(errors="replace")) if isinstance(part, bytes) else part
 
 
 def _no_command(part: str | bytes) -> str | bytes:

@@ -13,6 +13,7 @@ from acp_spy.cli.output import quiet_pipe
 from acp_spy.cli.shared_options import Delivered
 from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.inert import inert
 
 SENDERS = ("client", "agent", "stderr")
 
@@ -38,7 +39,8 @@ def raw(
 ) -> None:
     """
     Line ends, blank lines, noise and invalid UTF-8 are written unchanged, so that a capture can be
-    piped to any program: `acp-spy raw run.jsonl --sender client | my-agent`.
+    piped to any program: `acp-spy raw run.jsonl --sender client | my-agent`. Only on a terminal,
+    what it would obey is spelled out.
     """
     if sender not in SENDERS:
         legal = "`client`, `agent` or `stderr`"
@@ -50,15 +52,20 @@ def raw(
         )
     with quiet_pipe():
         out = sys.stdout.buffer
+        shown = _inert if sys.stdout.isatty() else bytes
         records = read(find_input(capture))
         if as_delivered and sender != "stderr":
             records = seen_by(Peer(sender).other, records)
         for record in records:
             match record:
                 case Frame(sender=peer, raw=data) if peer.value == sender:
-                    out.write(data)
+                    out.write(shown(data))
                 case Stderr(raw=data) if sender == "stderr":
-                    out.write(data)
+                    out.write(shown(data))
                 case _:
                     pass
         out.flush()
+
+
+def _inert(data: bytes) -> bytes:
+    return inert(data.decode(errors="backslashreplace"), but="\n\t").encode()

@@ -23,6 +23,7 @@ from fuzz.seeds import ROOT
 from support import effort
 from support.in_process import acp_spy
 from support.processes import ACP_SPY
+from support.terminals import terminal
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile
@@ -152,6 +153,22 @@ def test_no_command_writes_what_acts(folder, words, monkeypatch):
     assert not acts(out.replace("\t", " ") if "markdown" in words else out)
     assert not acts(told)
     assert all(STDERR.match(line) for line in told.splitlines())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("view --format jsonl", "redact -o -"),
+        *("raw --sender agent", "raw --sender stderr"),
+    ],
+)
+def test_nor_does_one_that_writes_a_capture_to_a_terminal(folder, words):
+    command, *options = words.split()
+    with terminal([*ACP_SPY, command, str(folder / NAME), *options], os.environ) as screen:
+        screen.read_to_the_end()
+    seen = screen.shown.decode().replace("\r\n", "\n").replace("\t", " ")
+    assert "error::x" in seen
+    assert not acts(seen)
 
 
 # How a line begins that we write to stderr; what a name holds begins none.
