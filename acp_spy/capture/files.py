@@ -67,6 +67,19 @@ class CaptureFile:
         """Whether what is written can be read back by somebody else: not from a device or pipe."""
         return stat.S_ISREG(os.fstat(self._fd).st_mode)
 
+    def open_again(self) -> int:
+        """
+        Open the same file once more, to read it and to append to it, with no part in its lock.
+
+        Raises `OSError` if it is not at its path: whose folder it is may have exchanged it.
+        """
+        with open_above(self.path, follow=False) as place:
+            descriptor = place.open(os.O_RDWR | os.O_APPEND | BINARY | NONBLOCK)
+        if not os.path.samestat(os.fstat(descriptor), os.fstat(self._fd)):
+            os.close(descriptor)
+            raise OSError(errno.ESTALE, "another file is in the place of the capture")
+        return descriptor
+
     def close(self) -> None:
         """Write no more. Readers see that it is not being written."""
         descriptor, self._fd = self._fd, -1  # the number may be another file's next
@@ -214,16 +227,18 @@ class Follower:
 
     It never waits: `take` gives what has come since the last time, and the caller decides
     how long to sleep. A line that is not complete yet is left until it is.
+    If it is open already, as `descriptor`, the path is for messages only.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], descriptor: int | None = None) -> None:
         self._name = os.fspath(path)
         self._number = 0  # of the last line
         self._held: list[bytes] = []  # the start of a line, in pieces: it may be huge
         self.place = 0  # how many bytes have been read
         self.at_end = False  # the last `take` found nothing new, not even a part of a line
         try:
-            self._file = open(self._name, "rb", buffering=0)  # noqa: SIM115 - as long as we live
+            opened = self._name if descriptor is None else descriptor
+            self._file = open(opened, "rb", buffering=0)  # noqa: SIM115 - as long as we live
         except OSError as error:
             raise _unreadable(self._name, error) from None
 
@@ -241,6 +256,7 @@ class Follower:
         try:
             if os.fstat(self._file.fileno()).st_size < self.place:
                 raise AcpSpyError(f"cannot follow `{self._name}`: it became shorter")
+            self._file.seek(self.place)  # what is appended by the same descriptor moves it
             chunk = self._file.read(most)
         except OSError as error:
             raise _unreadable(self._name, error) from None
