@@ -242,6 +242,40 @@ def others_can_write_to(folder: str | int) -> bool:
     return is_of_other or bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
+def is_ours_alone(path: str) -> bool:
+    """
+    Whether nobody else can exchange the folder at `path`, nor what is in it: then paths are safe.
+
+    A path with a link in it is none. Above the folder, others may write where they can replace only
+    their own, as in /tmp.
+    """
+    if os.open not in os.supports_dir_fd or not os.path.isabs(path):
+        return False
+    left = _names(path)
+    at = os.open(os.sep, _FOLDER)
+    # Whose the root is can exchange everything: in a user namespace, a user who is unknown there.
+    trusted = (os.geteuid(), 0, os.fstat(at).st_uid)
+    try:
+        while True:
+            status = os.fstat(at)
+            is_shared = bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+            if status.st_uid not in trusted or (is_shared and not (left and _is_sticky(status))):
+                return False
+            if not left:
+                return True
+            below = os.open(left.pop(), _FOLDER | NOFOLLOW, dir_fd=at)
+            os.close(at)
+            at = below
+    except OSError:  # a link, or gone, or we may not enter it
+        return False
+    finally:
+        os.close(at)
+
+
+def _is_sticky(status: os.stat_result) -> bool:
+    return bool(status.st_mode & stat.S_ISVTX)
+
+
 def is_for_everybody(folder: str) -> bool:
     """Whether everybody can put something into `folder`, but replace only their own: as in /tmp."""
     mode = os.stat(folder).st_mode
