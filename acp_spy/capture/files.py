@@ -14,9 +14,9 @@ from itertools import chain
 
 from acp_spy.capture.codec import HEADER_START, decode, encode, read_format
 from acp_spy.capture.file_names import numbered
-from acp_spy.capture.links import open_above, open_folder
+from acp_spy.capture.links import create, open_above, open_folder
 from acp_spy.capture.lock import hold
-from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
+from acp_spy.capture.open_flags import BINARY, NONBLOCK
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
 from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.framing import LONGEST_LINE
@@ -104,13 +104,12 @@ def _create(path: str, folder: int | None) -> tuple[str, int]:
     overwritten nor a reason to refuse. Something that is no regular file, such as a device or a
     pipe, is written to as it is; a pipe that is full then counts as a disk that is.
     """
-    flags = os.O_WRONLY | os.O_APPEND | BINARY | CLOEXEC | NONBLOCK
-    new = flags | os.O_CREAT | os.O_EXCL
+    flags = os.O_WRONLY | os.O_APPEND | BINARY | NONBLOCK
     if not os.path.basename(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     for name in numbered(path):
         try:
-            descriptor = os.open(_in(folder, name), new, 0o600, dir_fd=folder)
+            descriptor = create(_in(folder, name), folder, flags)
         except FileExistsError:
             if _is_special(_in(folder, name), folder):
                 # Not before it is needed: most captures are files.
