@@ -1,30 +1,62 @@
-"""Where the control socket of a run is: beside its capture, or in the user's runtime folder."""
+"""
+Where the control socket of a run is: beside its capture, or in the user's runtime folder.
+
+A socket can be bound, connected to and renamed by its path only. So it is only where nobody else
+can exchange anything on the way: then what was found at a path is there when it is used.
+"""
 
 import os
 import stat
+from contextlib import suppress
 from hashlib import sha256
 
+from acp_spy.capture.links import is_ours_alone, open_above, open_folder
+
 # A socket's path has at most 103 bytes on macOS, and 107 on Linux.
-LONGEST_PATH = 100
+_LONGEST_PATH = 100
 
 
 def control_paths(capture: str) -> tuple[str, str]:
     """
     Return where the socket of the run that records `capture` can be: beside it, or elsewhere.
 
-    The second is for a path that is too long for a socket, and a folder that can hold none.
+    The second is for a folder that can hold none, and a path that is too long for a socket. A place
+    where others could exchange it, or that does not exist, is empty. Raises `OSError` if the folder
+    of the capture cannot be entered.
     """
-    whole = os.path.realpath(capture)
+    with open_above(capture) as place:
+        whole = place.path
+    beside = f"{whole}.sock"
+    is_possible = len(os.fsencode(beside)) <= _LONGEST_PATH
+    if not is_possible or not is_ours_alone(os.path.dirname(whole)):
+        beside = ""
+    folder = ""
+    with suppress(OSError), open_folder(runtime_folder()) as place:
+        if is_ours_alone(place.path):
+            folder = place.path
     name = sha256(os.fsencode(whole)).hexdigest()[:16]
-    return f"{whole}.sock", os.path.join(runtime_folder(), f"{name}.sock")
+    return beside, os.path.join(folder, f"{name}.sock") if folder else ""
 
 
 def runtime_folder() -> str:
     """Return the user's folder for sockets, whether it exists or not."""
+    user = os.geteuid() if hasattr(os, "geteuid") else 0
     if given := os.environ.get("XDG_RUNTIME_DIR", ""):
-        return os.path.join(given, "acp-spy")
-    user = os.getuid() if hasattr(os, "getuid") else 0
+        try:
+            is_own = os.stat(given).st_uid == user  # it is another's after `su`, for example
+        except OSError:
+            is_own = True
+        if is_own:
+            return os.path.join(given, "acp-spy")
     return os.path.join("/tmp", f"acp-spy-{user}")  # noqa: S108 - its owner is checked
+
+
+def has_socket(capture: str) -> bool:
+    """Whether a run that records `capture` seems to have a socket."""
+    try:
+        return any(map(is_own_socket, control_paths(capture)))
+    except OSError:
+        return False
 
 
 def is_own_socket(path: str) -> bool:
@@ -33,4 +65,4 @@ def is_own_socket(path: str) -> bool:
         found = os.lstat(path)
     except OSError:
         return False
-    return stat.S_ISSOCK(found.st_mode) and found.st_uid == os.getuid()
+    return stat.S_ISSOCK(found.st_mode) and found.st_uid == os.geteuid()

@@ -14,9 +14,9 @@ from itertools import chain
 
 from acp_spy.capture.codec import HEADER_START, decode, encode, read_format
 from acp_spy.capture.file_names import numbered
-from acp_spy.capture.links import open_above, open_folder
+from acp_spy.capture.links import create, open_above, open_folder
 from acp_spy.capture.lock import hold
-from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
+from acp_spy.capture.open_flags import BINARY, NONBLOCK
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
 from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.framing import LONGEST_LINE
@@ -67,6 +67,19 @@ class CaptureFile:
         """Whether what is written can be read back by somebody else: not from a device or pipe."""
         return stat.S_ISREG(os.fstat(self._fd).st_mode)
 
+    def open_again(self) -> int:
+        """
+        Open the same file once more, to read it and to append to it, with no part in its lock.
+
+        Raises `OSError` if it is not at its path: whose folder it is may have exchanged it.
+        """
+        with open_above(self.path, follow=False) as place:
+            descriptor = place.open(os.O_RDWR | os.O_APPEND | BINARY | NONBLOCK)
+        if not os.path.samestat(os.fstat(descriptor), os.fstat(self._fd)):
+            os.close(descriptor)
+            raise OSError(errno.ESTALE, "another file is in the place of the capture")
+        return descriptor
+
     def close(self) -> None:
         """Write no more. Readers see that it is not being written."""
         descriptor, self._fd = self._fd, -1  # the number may be another file's next
@@ -91,13 +104,12 @@ def _create(path: str, folder: int | None) -> tuple[str, int]:
     overwritten nor a reason to refuse. Something that is no regular file, such as a device or a
     pipe, is written to as it is; a pipe that is full then counts as a disk that is.
     """
-    flags = os.O_WRONLY | os.O_APPEND | BINARY | CLOEXEC | NONBLOCK
-    new = flags | os.O_CREAT | os.O_EXCL
+    flags = os.O_WRONLY | os.O_APPEND | BINARY | NONBLOCK
     if not os.path.basename(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     for name in numbered(path):
         try:
-            descriptor = os.open(_in(folder, name), new, 0o600, dir_fd=folder)
+            descriptor = create(_in(folder, name), folder, flags)
         except FileExistsError:
             if _is_special(_in(folder, name), folder):
                 # Not before it is needed: most captures are files.
@@ -214,16 +226,18 @@ class Follower:
 
     It never waits: `take` gives what has come since the last time, and the caller decides
     how long to sleep. A line that is not complete yet is left until it is.
+    If it is open already, as `descriptor`, the path is for messages only.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], descriptor: int | None = None) -> None:
         self._name = os.fspath(path)
         self._number = 0  # of the last line
         self._held: list[bytes] = []  # the start of a line, in pieces: it may be huge
         self.place = 0  # how many bytes have been read
         self.at_end = False  # the last `take` found nothing new, not even a part of a line
         try:
-            self._file = open(self._name, "rb", buffering=0)  # noqa: SIM115 - as long as we live
+            opened = self._name if descriptor is None else descriptor
+            self._file = open(opened, "rb", buffering=0)  # noqa: SIM115 - as long as we live
         except OSError as error:
             raise _unreadable(self._name, error) from None
 
@@ -241,6 +255,7 @@ class Follower:
         try:
             if os.fstat(self._file.fileno()).st_size < self.place:
                 raise AcpSpyError(f"cannot follow `{self._name}`: it became shorter")
+            self._file.seek(self.place)  # what is appended by the same descriptor moves it
             chunk = self._file.read(most)
         except OSError as error:
             raise _unreadable(self._name, error) from None

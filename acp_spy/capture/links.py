@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 
 import msgspec
 
-from acp_spy.capture.open_flags import CLOEXEC, NOFOLLOW
+from acp_spy.capture.open_flags import BINARY, CLOEXEC, NOFOLLOW
 
 _MOST_LINKS = 40  # as the kernel has it
 _PATH: int = getattr(os, "O_PATH", 0)
@@ -45,9 +45,9 @@ class Place(msgspec.Struct, frozen=True):
             return None
 
     def open(self, flags: int) -> int:
-        """Open what is there, or a new file for its owner alone. Raises `OSError` for a link."""
+        """Open what is there. Raises `OSError` for a link."""
         flags |= CLOEXEC if self.is_descriptor else CLOEXEC | NOFOLLOW
-        return os.open(self.name, flags, 0o600, dir_fd=self.folder)
+        return os.open(self.name, flags, dir_fd=self.folder)
 
     @property
     def is_others(self) -> bool:
@@ -55,6 +55,16 @@ class Place(msgspec.Struct, frozen=True):
         return others_can_write_to(
             os.path.dirname(self.path) if self.folder is None else self.folder
         )
+
+
+def create(name: str, folder: int | None, flags: int = 0) -> int:
+    """Open a new file to write, which its owner alone can read and write, whatever the umask is."""
+    flags |= os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY | CLOEXEC
+    descriptor = os.open(name, flags, 0o600, dir_fd=folder)
+    if hasattr(os, "fchmod"):  # on Windows a file is its folder's: who may read it is inherited
+        with suppress(OSError):  # a file system that has no modes
+            os.fchmod(descriptor, 0o600)
+    return descriptor
 
 
 @contextmanager
@@ -86,8 +96,11 @@ def open_above(path: str, *, make: bool = False, follow: bool = True) -> Iterato
     """
     Open the folder, as `open_folder` does, in which `path` is, whether it exists or not.
 
-    What it is called there is no link at that moment, unless not `follow`.
+    What it is called there is no link at that moment, unless not `follow`. Raises
+    `IsADirectoryError` for a path that ends with a slash.
     """
+    if not os.path.basename(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if os.open not in os.supports_dir_fd:
         above, name = os.path.split(path)
         real = os.path.realpath(path) if follow else os.path.join(os.path.realpath(above), name)
@@ -240,6 +253,40 @@ def others_can_write_to(folder: str | int) -> bool:
     status = os.stat(folder)
     is_of_other = hasattr(os, "geteuid") and status.st_uid not in (os.geteuid(), 0)
     return is_of_other or bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+def is_ours_alone(path: str) -> bool:
+    """
+    Whether nobody else can exchange the folder at `path`, nor what is in it: then paths are safe.
+
+    A path with a link in it is none. Above the folder, others may write where they can replace only
+    their own, as in /tmp.
+    """
+    if os.open not in os.supports_dir_fd or not os.path.isabs(path):
+        return False
+    left = _names(path)
+    at = os.open(os.sep, _FOLDER)
+    # Whose the root is can exchange everything: in a user namespace, a user who is unknown there.
+    trusted = (os.geteuid(), 0, os.fstat(at).st_uid)
+    try:
+        while True:
+            status = os.fstat(at)
+            is_shared = bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+            if status.st_uid not in trusted or (is_shared and not (left and _is_sticky(status))):
+                return False
+            if not left:
+                return True
+            below = os.open(left.pop(), _FOLDER | NOFOLLOW, dir_fd=at)
+            os.close(at)
+            at = below
+    except OSError:  # a link, or gone, or we may not enter it
+        return False
+    finally:
+        os.close(at)
+
+
+def _is_sticky(status: os.stat_result) -> bool:
+    return bool(status.st_mode & stat.S_ISVTX)
 
 
 def is_for_everybody(folder: str) -> bool:

@@ -3,8 +3,9 @@
 import errno
 import os
 import stat
+from contextlib import suppress
 
-from acp_spy.capture.links import Place, open_above
+from acp_spy.capture.links import Place, create, open_above
 from acp_spy.capture.open_flags import NONBLOCK
 
 
@@ -43,7 +44,10 @@ def open_to_append(path: str) -> int:
         status = place.status()
         if status and not stat.S_ISREG(status.st_mode):
             return open_special(place, flags)
-        descriptor = place.open(flags | os.O_CREAT | NONBLOCK)
+        if not status:
+            with suppress(FileExistsError):
+                return create(place.name, place.folder, flags)
+        descriptor = place.open(flags | NONBLOCK)
         status = os.fstat(descriptor)
         is_of_other = status.st_uid not in (os.geteuid(), 0) and not place.is_descriptor
         if not stat.S_ISREG(status.st_mode) or (is_of_other and place.is_others):

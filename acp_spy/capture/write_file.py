@@ -7,12 +7,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from acp_spy.capture.file_names import numbered
-from acp_spy.capture.links import Place, names_descriptor, open_above
-from acp_spy.capture.open_flags import BINARY, CLOEXEC
+from acp_spy.capture.links import Place, create, names_descriptor, open_above
+from acp_spy.capture.open_flags import BINARY
 from acp_spy.capture.pipes import open_special
 from acp_spy.errors import AcpSpyError, file_word
-
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY | CLOEXEC
 
 
 def write_file(
@@ -81,7 +79,7 @@ def _write(
     """Write a file and return its name: `there`, or else a new one."""
     folder = place.folder
     unfinished = _unfinished(place.name, os.getpid())
-    descriptor = os.open(unfinished, _NEW, 0o600, dir_fd=folder)
+    descriptor = create(unfinished, folder)
     try:
         with open(descriptor, "wb") as file:
             file.writelines(map(encoded, parts))
@@ -97,7 +95,7 @@ def _claim(path: str, folder: int | None, *, beside: bool) -> str:
     """Return `path`, or with `beside` one like it, that did not exist: now an empty file does."""
     for name in numbered(path) if beside else (path,):
         try:
-            os.close(os.open(name, _NEW, 0o600, dir_fd=folder))
+            os.close(create(name, folder))
         except FileExistsError:
             if not beside:
                 raise

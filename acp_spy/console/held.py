@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from textual.message import Message
 
-from acp_spy.capture.control_path import control_paths, is_own_socket
+from acp_spy.capture.control_path import has_socket
 from acp_spy.console.keys import held_keys
 from acp_spy.console.panes import Line, LinesPane
 from acp_spy.errors import AcpSpyError
@@ -82,7 +82,7 @@ class HeldPanel(LinesPane):
                 self.app.notify(f"no viewer any more: {went} went on", severity="warning")
 
     def _look(self) -> None:
-        if self._watch is None and any(map(is_own_socket, control_paths(self.path))):
+        if self._watch is None and has_socket(self.path):
             watch = Watch(
                 self.path,
                 on_change=lambda: self._tell(self._Watched(watch)),

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.file_names import numbered
-from acp_spy.capture.links import open_above
+from acp_spy.capture.links import create, open_above
 from acp_spy.capture.open_flags import BINARY, CLOEXEC, NOFOLLOW, NONBLOCK
 from acp_spy.editors.edit import CannotEdit, entry_in, put, remove
 from acp_spy.editors.editor import starts_acp_spy
@@ -170,8 +170,7 @@ class Settings:
 
     def _new(self, path: str) -> int:
         """Return a new file, which others cannot open."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY | CLOEXEC
-        return os.open(self._there(path), flags, 0o600, dir_fd=self._folder)
+        return create(self._there(path), self._folder)
 
     def _unlink(self, path: str) -> None:
         os.unlink(self._there(path), dir_fd=self._folder)

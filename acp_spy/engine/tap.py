@@ -5,6 +5,7 @@ Whatever goes wrong here, be it a full disk or a bug of ours, is reported once o
 on nothing more is recorded, and the conversation goes on.
 """
 
+import errno
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import monotonic_ns
@@ -55,6 +56,12 @@ class Tap:
     def can_be_followed(self) -> bool:
         """Whether somebody can read what is recorded while it is."""
         return self._file is not None and self._file.can_be_followed
+
+    def open_again(self) -> int:
+        """Open what is recorded, to follow it. Raises `OSError`, also if nothing is recorded."""
+        if self._file is None:
+            raise OSError(errno.EBADF, "nothing is recorded")
+        return self._file.open_again()
 
     @property
     def counts(self) -> tuple[int, int]:

@@ -36,8 +36,8 @@ class CheckerProcess:
     The tap writes the findings; `show` gets each such line for the person who reads stderr, and
     `complain` what is not a finding. `output` is readable when there is something to `read`.
 
-    `begin` starts the process for the capture at a path, with a pipe for wakeups and one for its
-    output, and returns its number.
+    `begin` starts the process for the capture at a path, with a descriptor of it, a pipe for
+    wakeups and one for its output, and returns its number. By then another file may be at the path.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class CheckerProcess:
         tap: "Tap",
         show: Callable[[bytes], None] | None,
         complain: Callable[[str], None],
-        begin: "Callable[[str, int, int], int] | None" = None,
+        begin: "Callable[[str, int, int, int], int] | None" = None,
     ) -> None:
         self._tap = tap
         self._show = show
@@ -54,9 +54,13 @@ class CheckerProcess:
         self._held = b""
         self._is_ready = False
         self.has_ended = self.has_checked_all = False  # nothing more is to come; nor was left out
-        self._pid, ((wakeups, self._wakeups), (self.output, output)) = begin_with_pipes(
-            2, lambda pipes: (begin or _fork)(tap.path, pipes[0][0], pipes[1][1])
-        )
+        capture = tap.open_again()
+        try:
+            self._pid, ((wakeups, self._wakeups), (self.output, output)) = begin_with_pipes(
+                2, lambda pipes: (begin or _fork)(tap.path, capture, pipes[0][0], pipes[1][1])
+            )
+        finally:
+            os.close(capture)
         os.close(wakeups)
         os.close(output)
         os.set_blocking(self._wakeups, False)
@@ -145,23 +149,23 @@ class CheckerProcess:
             os.waitpid(self._pid, 0)
 
 
-def _fork(path: str, wakeups: int, output: int) -> int:
+def _fork(path: str, capture: int, wakeups: int, output: int) -> int:
     """Begin as a copy of this process: at once, but not where trio is running, nor a thread."""
-    return os.fork() or become_checker(path, wakeups, output)
+    return os.fork() or become_checker(path, capture, wakeups, output)
 
 
-def become_checker(path: str, wakeups: int, output: int) -> "NoReturn":
+def become_checker(path: str, capture: int, wakeups: int, output: int) -> "NoReturn":
     """Do the checker's work in this process, a copy of the proxy's or a new one, and exit."""
     try:
         os.setpgid(0, 0)  # a Ctrl-C is for the agent; our end is the proxy's
-        _close_all_but(wakeups, output)
+        _close_all_but(capture, wakeups, output)
         _limit_time_after_end(wakeups)
         os.nice(_NICENESS)
-        quiet = QuietPeriod(path, wakeups)
+        quiet = QuietPeriod(capture, wakeups)
         quiet.wait(lasting=LOADING)
         from acp_spy.live_check.follow import follow
 
-        follow(path, quiet, output)
+        follow(path, capture, quiet, output)
     except BaseException as error:  # noqa: BLE001 - reported to the proxy, whatever it is
         why = _ends_because(error).encode(errors="backslashreplace")
         os.write(output, FAILED + why + b"\n")

@@ -11,7 +11,6 @@ import os
 from collections import deque
 
 from acp_spy.capture.codec import FINDING_START
-from acp_spy.capture.links import open_above
 from acp_spy.engine.ready import FOR_EVER, events_at
 from acp_spy.live_check import DONE
 
@@ -20,11 +19,10 @@ _KEPT = 256 * 1024
 
 
 class FindingsWriter:
-    """`output` is the pipe to the proxy, `path` the capture."""
+    """`output` is the pipe to the proxy; `capture` is open, to be read and appended to."""
 
-    def __init__(self, path: str, output: int) -> None:
-        with open_above(path, follow=False) as place:  # it may lead elsewhere by now
-            self._capture = place.open(os.O_RDWR | os.O_APPEND)
+    def __init__(self, capture: int, output: int) -> None:
+        self._capture = capture
         self._output = output
         self._count = 0
         self._kept: deque[bytes] = deque()
@@ -76,6 +74,7 @@ class FindingsWriter:
         self._proxy_has_gone = True
         written = 0
         with open(self._capture, "rb", closefd=False) as file:
+            file.seek(0)
             for line in file:
                 if not line.endswith(b"\n"):
                     self._torn = line

@@ -19,10 +19,14 @@ from acp_spy.live_check.quiet_period import QuietPeriod
 _STUCK = 20  # seconds of work on what was read at once are an endless loop
 
 
-def follow(path: str, quiet: QuietPeriod, output: int) -> None:
-    """Lint the capture at `path` as it grows, in quiet periods, until no wakeup can come."""
-    writer = FindingsWriter(path, output)
-    linter = LiveLinter(Follower(path), writer)
+def follow(path: str, capture: int, quiet: QuietPeriod, output: int) -> None:
+    """
+    Lint the capture as it grows, in quiet periods, until no wakeup can come.
+
+    It is open, and its path is for messages: another file may be there by now.
+    """
+    writer = FindingsWriter(capture, output)
+    linter = LiveLinter(Follower(path, capture), writer)
     writer.send(READY)
     linter.lint_new()
     while quiet.wait():

@@ -16,10 +16,10 @@ AT_LATEST = 3.0  # seconds after which the checker works all the same
 
 
 class QuietPeriod:
-    """Waits for quiet in what is recorded at `path`; `wakeups` is the pipe from the proxy."""
+    """Waits for quiet in the `capture`, which is open; `wakeups` is the pipe from the proxy."""
 
-    def __init__(self, path: str, wakeups: int) -> None:
-        self._path = path
+    def __init__(self, capture: int, wakeups: int) -> None:
+        self._capture = capture
         self._wakeups = wakeups
         self._is_more_to_come = False
 
@@ -53,7 +53,4 @@ class QuietPeriod:
         return not self._is_more_to_come or bool(os.read(self._wakeups, 4096))
 
     def _recorded(self) -> int:
-        try:
-            return os.stat(self._path).st_size
-        except OSError:  # deleted while it is being written: then nothing shows how busy it is
-            return 0
+        return os.fstat(self._capture).st_size

@@ -8,6 +8,7 @@ import pytest
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, load, read, save
+from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
 from acp_spy.capture.write_file import unfinished_name, write_file
 from acp_spy.errors import AcpSpyError
@@ -54,6 +55,43 @@ def no_umask():
 
 
 # ----------------------------------------------------------------------------- writing
+
+
+def test_what_is_recorded_can_be_opened_again_without_its_lock(tmp_path, record):
+    path = tmp_path / "run.jsonl"
+    file = record(path)
+    with open(file.open_again(), "rb+", buffering=0) as again:
+        assert again.read() == path.read_bytes()
+        assert not os.get_inheritable(again.fileno())
+        assert is_running(path)
+        file.close()
+        assert not is_running(path)
+        again.seek(0)
+        again.write(b"at the end\n")
+    assert path.read_bytes().endswith(b"}\nat the end\n")
+
+
+@pytest.mark.parametrize("other", ["file", "link", "pipe", "nothing", "folder that is a link"])
+def test_what_has_taken_the_place_of_the_capture_is_not_opened_for_it(tmp_path, record, other):
+    """Its findings would be put there, or those of another capture into ours."""
+    folder = tmp_path / "folder"
+    path, moved = folder / "run.jsonl", tmp_path / "moved.jsonl"
+    file = record(path)
+    path.rename(moved)
+    moved.write_bytes(b"another")
+    if other == "file":
+        path.write_bytes(b"another")
+    elif other == "link":
+        path.symlink_to(moved)
+    elif other == "pipe":
+        os.mkfifo(path)
+    elif other == "folder that is a link":
+        folder.rmdir()
+        (tmp_path / "other").mkdir()
+        (tmp_path / "other" / "run.jsonl").write_bytes(b"another")
+        folder.symlink_to(tmp_path / "other")
+    with pytest.raises(OSError, match=r"another file|symbolic links|No such file"):
+        file.open_again()
 
 
 def test_what_was_recorded_is_loaded(tmp_path, record):

@@ -200,7 +200,7 @@ def test_a_path_leads_where_the_system_says(tmp_path, monkeypatch, how):
     (tmp_path / "to-b").symlink_to("a/b")
     (tmp_path / "a" / "up").symlink_to(tmp_path)
     (tmp_path / "to-x").symlink_to("to-b/x")
-    for path in ("x", "./a/../x", "to-b/../x", "a/up/to-b/x", "/x", "to-b/", "to-x", "a/up/to-x"):
+    for path in ("x", "./a/../x", "to-b/../x", "a/up/to-b/x", "/x", "to-b", "to-x", "a/up/to-x"):
         with open_above(path) as place:
             assert place.path == os.path.realpath(path)
             assert os.path.samestat(os.fstat(place.folder), os.stat(os.path.dirname(place.path)))
@@ -213,6 +213,8 @@ def test_a_path_leads_where_the_system_says(tmp_path, monkeypatch, how):
         ("loop", open_above, "symbolic links"),
         ("n/m", open_above, "No such file"),
         ("to-b/..", open_above, "Is a directory"),
+        ("to-b/", open_above, "Is a directory"),
+        ("x/", open_above, "Is a directory"),
         ("x", open_folder, "No such file"),
     ):
         with pytest.raises(OSError, match=reason), open_it(wrong):
@@ -295,6 +297,39 @@ def test_a_new_folder_can_be_entered_whatever_the_umask_is(tmp_path):
         assert os.umask(before) == 0o777
     for each in ("a", "a/b"):
         assert stat.S_IMODE((tmp_path / each).stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path: CaptureFile(path, Header()).close(),
+        lambda path: write_file(path, ["new"]),
+        lambda path: write_file(path, ["new"], beside=True),
+        lambda path: Verdict(path, "agent", "run.jsonl"),
+    ],
+)
+def test_a_new_file_can_be_read_and_written_by_its_owner_whatever_the_umask_is(tmp_path, write):
+    before = os.umask(0o777)
+    try:
+        write(str(tmp_path / "new"))
+    finally:
+        assert os.umask(before) == 0o777
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path: write_file(path, ["new"]),
+        lambda path: write_file(path, ["new"], beside=True),
+        lambda path: write_file(path, ["new"], replace=False),
+        lambda path: Verdict(path, "agent", "run.jsonl"),
+    ],
+)
+def test_a_path_that_ends_with_a_slash_is_no_file(tmp_path, write):
+    with pytest.raises(AcpSpyError, match=r"cannot write .*new/`: Is a directory"):
+        write(str(tmp_path / "new") + "/")
+    assert os.listdir(tmp_path) == []
 
 
 @pytest.fixture

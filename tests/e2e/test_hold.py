@@ -57,7 +57,9 @@ class Run:
     def socket(self):
         """Wait for the control socket: it is there when trio has been loaded."""
         end = time.monotonic() + DEADLINE
-        while not (found := [path for path in control_paths(self.path) if os.path.exists(path)]):
+        while not (
+            found := [path for path in control_paths(str(self.path)) if os.path.exists(path)]
+        ):
             assert time.monotonic() < end
             time.sleep(0.01)
         return found[0]

@@ -205,6 +205,22 @@ def test_a_killed_proxy_leaves_a_valid_capture_with_its_findings(spy, ready):
     play.end()
 
 
+def test_a_killed_proxy_leaves_them_in_its_capture_whatever_is_at_its_path_by_then(spy, tmp_path):
+    play = Play(spy)
+    peer = play.peer
+    judge = judge_of(peer)
+    play.play(load(FIXTURES / "example.jsonl").records[:6])
+    moved = tmp_path / "moved.jsonl"
+    peer.capture.rename(moved)
+    peer.capture.write_bytes(b"another")
+    peer.signal(signal.SIGKILL)
+    assert peer.wait() == -signal.SIGKILL
+    gone(judge)
+    assert {code for _, code in equal(moved)} >= {"FRM004"}
+    assert peer.capture.read_bytes() == b"another"
+    play.end()
+
+
 @pytest.mark.parametrize("moment", some_of(range(10), 0, 2))
 def test_kills_in_the_midst_of_many_findings_lose_none(spy, moment):
     """Wherever they are just then: in the judge, in the pipe, in the proxy, in the file."""

@@ -112,7 +112,7 @@ def test_a_link_stays_one_and_its_file_is_changed(tmp_path, path):
     assert real.read_bytes() == b"{}"
 
 
-@pytest.fixture(params=[0o000, 0o022, 0o077])
+@pytest.fixture(params=[0o000, 0o022, 0o077, 0o777])
 def umask(request):
     before = os.umask(request.param)
     yield

@@ -226,13 +226,29 @@ def test_what_becomes_of_the_capture_after_the_agents_end_is_told_as_well(spy):
     )
 
 
-def test_a_capture_that_is_moved_goes_on_where_it_is(spy, tmp_path):
-    peer = spy(ECHO_THEN_7, "--no-check")  # the judge may not have found it yet
+@pytest.mark.parametrize("options", [[], ["--no-check"]], ids=["judged", "unjudged"])
+def test_a_capture_that_is_moved_goes_on_where_it_is(spy, tmp_path, options):
+    peer = spy(ECHO_THEN_7, *options)
     peer.send(b"{}\n")
     assert peer.read_line() == b"{}\n"
     peer.capture.rename(tmp_path / "moved.jsonl")
     assert peer.converse(LINES) == (LINES, b"", 7)
     assert stream(tmp_path / "moved.jsonl", "agent") == b"{}\n" + LINES
+
+
+def test_another_file_in_the_place_of_the_capture_is_not_checked_or_written_to(spy, tmp_path):
+    """Whose folder it is could show findings of another conversation, or have us read for ever."""
+    peer = spy(ECHO_THEN_7)
+    peer.send(b"{}\n")
+    assert peer.read_line() == b"{}\n"
+    moved, forged = tmp_path / "moved.jsonl", b'{"type":"header","format":99}\n'
+    peer.capture.rename(moved)
+    peer.capture.write_bytes(forged)  # before the checker has loaded its rules
+    peer.send(b"{}\n")
+    assert peer.read_line() == b"{}\n"
+    until(lambda: b'"finding"' in moved.read_bytes(), "what is recorded is checked")
+    assert peer.converse(LINES) == (LINES, b"", 7)
+    assert peer.capture.read_bytes() == forged
 
 
 def with_a_bug(monkeypatch_code):

@@ -67,7 +67,7 @@ def test_a_breakpoint_and_why_the_chat_hangs(tmp_path):
     )
     try:
         end = time.monotonic() + DEADLINE
-        while not any(map(os.path.exists, control_paths(capture))):
+        while not any(map(os.path.exists, control_paths(str(capture)))):
             assert time.monotonic() < end
             time.sleep(0.01)
         with connect(str(capture)) as viewer:

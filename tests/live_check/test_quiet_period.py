@@ -57,7 +57,9 @@ def world(tmp_path, monkeypatch):
 
 @pytest.fixture
 def waiting(world, tmp_path):
-    return QuietPeriod(str(tmp_path / "x.jsonl"), world.reader)
+    capture = os.open(tmp_path / "x.jsonl", os.O_RDONLY)
+    yield QuietPeriod(capture, world.reader)
+    os.close(capture)
 
 
 def wakeups(seconds):
@@ -111,6 +113,14 @@ def test_the_end_is_not_quiet(world, waiting):
     assert not waiting.wait()
 
 
-def test_a_capture_that_was_deleted_is_no_reason_to_wait(world, tmp_path):
+def test_a_capture_that_was_deleted_is_no_reason_to_wait(world, waiting, tmp_path):
+    (tmp_path / "x.jsonl").unlink()
     world.script = [1000]
-    assert QuietPeriod(str(tmp_path / "gone.jsonl"), world.reader).wait()
+    assert waiting.wait()
+
+
+def test_what_has_taken_the_place_of_the_capture_is_not_traffic(world, waiting, tmp_path):
+    (tmp_path / "x.jsonl").unlink()
+    world.script = [1000] + 20 * [2 * BUSY]
+    assert waiting.wait()
+    assert len(world.script) == 19

@@ -16,6 +16,7 @@ from acp_spy.capture.locate import capture_folder, find_capture
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds.control import PROTOCOL
 from acp_spy.middleware.holds.replies import EVENTS, REPLIES, Hello, is_as_expected
+from acp_spy.middleware.holds.stale_sockets import remove_stale
 from acp_spy.wire.framing import Framer
 
 _START = "start one with `acp-spy --intercept FILTER -- COMMAND`"
@@ -127,7 +128,10 @@ def connect(capture: str | None = None, patience: float | None = None) -> Contro
     """
     if capture is not None:
         path = find_capture(capture)
-        found = _connect_to(path, patience)
+        try:
+            found = _connect_to(path, patience)
+        except OSError as error:  # others may have exchanged its folder
+            raise AcpSpyError(f"cannot control `{path}`: {error.strerror}") from None
         if found is None:
             raise AcpSpyError(
                 f"cannot control `{path}`: no run with a control socket records it", hint=_START
@@ -135,8 +139,9 @@ def connect(capture: str | None = None, patience: float | None = None) -> Contro
         return found
     folder = capture_folder()
     for entry in captures(folder):
-        if entry.running and (found := _connect_to(entry.path, patience)):
-            return found
+        with suppress(OSError):
+            if entry.running and (found := _connect_to(entry.path, patience)):
+                return found
     raise NoRunError(
         f"no run with a control socket records to `{folder}`",
         hint=f"{_START}, or name its capture with --capture",
@@ -151,8 +156,7 @@ def _connect_to(capture: str, patience: float | None) -> ControlClient | None:
             return ControlClient(path, patience)
         except ConnectionRefusedError:
             if not is_running(capture):  # it was killed
-                with suppress(OSError):
-                    os.unlink(path)
+                remove_stale(path)
         except OSError:
             continue
     return None

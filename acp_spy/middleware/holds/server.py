@@ -10,17 +10,13 @@ from contextlib import suppress
 import msgspec
 import trio
 
-from acp_spy.capture.control_path import (
-    LONGEST_PATH,
-    control_paths,
-    is_own_socket,
-    runtime_folder,
-)
+from acp_spy.capture.control_path import control_paths, is_own_socket, runtime_folder
+from acp_spy.capture.files import make_folder
 from acp_spy.capture.links import open_above
 from acp_spy.errors import reason_of
 from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.stage import Event, HoldStage
-from acp_spy.middleware.holds.stale_sockets import remove_stale
+from acp_spy.middleware.holds.stale_sockets import remove_all_stale
 from acp_spy.remote.listening import accept_all, places
 from acp_spy.wire.framing import Framer
 
@@ -122,11 +118,18 @@ class Server:
 
 def listen(capture: str) -> tuple[socket.socket, str]:
     """Return a socket that listens, for this user alone, and its path. Raises `OSError`."""
-    beside, elsewhere = control_paths(capture)
-    if len(os.fsencode(beside)) <= LONGEST_PATH and os.path.isfile(capture):
+    if not capture:
+        raise FileNotFoundError(errno.ENOENT, "nothing is recorded")  # so no viewer would find it
+    beside, _ = control_paths(capture)
+    if beside and os.path.isfile(capture):
         with suppress(OSError):
             return _bind(beside), beside
-    _make_folder(os.path.dirname(elsewhere))
+    folder = runtime_folder()
+    make_folder(folder)
+    _, elsewhere = control_paths(capture)
+    if not elsewhere:
+        raise PermissionError(errno.EPERM, f"others can write to {folder}, or to a folder above it")
+    remove_all_stale(os.path.dirname(elsewhere))
     return _bind(elsewhere), elsewhere
 
 
@@ -150,13 +153,3 @@ def _bind(path: str) -> socket.socket:
     finally:
         os.umask(before)
     return listening
-
-
-def _make_folder(folder: str) -> None:
-    """Make the runtime folder, and clean it of what killed runs have left."""
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    found = os.lstat(folder)
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
-        raise PermissionError(1, f"others can write to {runtime_folder()}")
-    for name in os.listdir(folder):
-        remove_stale(os.path.join(folder, name))

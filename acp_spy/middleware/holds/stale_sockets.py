@@ -9,12 +9,23 @@ from acp_spy.capture.control_path import control_paths, is_own_socket
 
 def remove_socket(capture: str) -> None:
     """Remove what a killed run has left beside its capture."""
-    for path in control_paths(capture):
-        remove_stale(path)
+    with suppress(OSError):  # its folder has gone, or is not to be trusted
+        for path in control_paths(capture):
+            remove_stale(path)
+
+
+def remove_all_stale(folder: str) -> None:
+    """Remove what killed runs have left in the runtime folder."""
+    for name in os.listdir(folder):
+        remove_stale(os.path.join(folder, name))
 
 
 def remove_stale(path: str) -> None:
-    """Remove a socket of this user that nobody listens on; another program's is in use."""
+    """
+    Remove a socket of this user that nobody listens on; another program's is in use.
+
+    It must be where nobody else can put something in its place.
+    """
     if not is_own_socket(path):
         return
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
@@ -22,7 +33,7 @@ def remove_stale(path: str) -> None:
         try:
             probe.connect(path)
         except ConnectionRefusedError:
-            with suppress(FileNotFoundError):
+            with suppress(OSError):
                 os.unlink(path)
         except OSError:  # it is in use, or too long to be asked: it stays
             pass
