@@ -22,6 +22,7 @@ from acp_spy.secrets.assigned_values import (
     value_at,
 )
 from acp_spy.secrets.assignment_names import find_name
+from acp_spy.secrets.default_values import in_reference, of_other
 from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
@@ -98,7 +99,7 @@ _IS_NAME = re.compile(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not a
 _TUPLE = re.compile(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
 # setPassword("x"), password == "x", and of argparse: "--password", default="x"
 _CALL = re.compile(
-    rb"(?:[({]\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?\bdefault ?= ?)(?=[\"'`])"
+    rb"(?:[({]\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?\bdefault(?:_?[vV]alue)? ?= ?)(?=[\"'`])"
 )
 _NEXT_LINE = re.compile(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
 _BEFORE_BLANK = re.compile(
@@ -198,6 +199,8 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     close = _CLOSE.match(text, end)
     assert close is not None
     at = close.end()
+    if default := in_reference(text, start, at, strength):
+        return None if default is True else default
     if strength is Strength.PHRASE:
         phrase = PHRASE.search(text, at, at + 300) or _SEED.search(text, at, at + 160)
         return (*phrase.span(), "mnemonic") if phrase and phrase.start() - at < 12 else None
@@ -293,6 +296,8 @@ def _assigned(
     is_upper = name.isupper()
     is_variable = is_upper and not assign["before"] and assign["op"] == b"="
     kind = "variable" if is_variable else "assignment"
+    if default := of_other(text, at, strength):
+        return default
     if before := _BLOCK.match(text, at) or _DUMP.match(text, at):
         at = before.end()
     if phrase := _APP_PASSWORD.match(text, at):

@@ -8,6 +8,7 @@ from acp_spy.secrets.assignment_names import NAMES, has_secret_name
 from acp_spy.secrets.assignments import find_assignments
 from acp_spy.secrets.call_shapes import CALLS
 from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_commands
+from acp_spy.secrets.default_values import DEFAULTS
 from acp_spy.secrets.file_shapes import FILES
 from acp_spy.secrets.html_tables import NAME as HTML_NAME
 from acp_spy.secrets.html_tables import find_in_html_tables
@@ -37,6 +38,7 @@ GRAMMARS = (
     *PRINTED,
     *PROMPTS,
     *CALLS,
+    *DEFAULTS,
     *(
         grammar(
             "command-line",
