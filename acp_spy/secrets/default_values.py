@@ -15,6 +15,7 @@ from acp_spy.secrets.values import is_value
 
 _LONGEST_BEFORE = 160
 _FARTHEST = 24  # from `${` to a name: `${oc.env:`
+BEFORE_REFERENCE = frozenset((b"{", b":", b"?", b"!"))  # the last of what opens one
 _OPENED = re.compile(rb"\$\{[?!]?(?:[\w.]{1,20}:)?\Z")
 # Not `:?`, which says what is wrong, nor `:+`, which is used if there is a value.
 _IN_REFERENCE = re.compile(
@@ -63,8 +64,6 @@ def in_reference(text: bytes, start: int, at: int, strength: Strength) -> Found 
 
     `False` if there is no reference around the name; `True` if there is one without a literal.
     """
-    if text[start - 1 : start] not in (b"{", b":", b"?", b"!"):
-        return False
     if not _OPENED.search(text, start - _FARTHEST if start > _FARTHEST else 0, start):
         return False
     default = _IN_REFERENCE.match(text, at)
