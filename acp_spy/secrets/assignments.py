@@ -99,11 +99,11 @@ _IS_NAME = re.compile(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not a
 _TUPLE = re.compile(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
 # setPassword("x"), password == "x", and of argparse: "--password", default="x"
 _CALL = re.compile(
-    rb"(?:[({]\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?\bdefault(?:_?[vV]alue)? ?= ?)(?=[\"'`])"
+    rb"(?:[({]\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?\b(?:default(?:_?[vV]alue)?|unset) ?= ?)(?=[\"'`])"
 )
 _NEXT_LINE = re.compile(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
 _BEFORE_BLANK = re.compile(
-    rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=[)}]?[,.]?(?:[\s\x1b]|\\[nr]|$))"
+    rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=[)}>]?[,.]?(?:[\s\x1b]|\\[nr]|$))"
 )
 _BEFORE_QUOTE = re.compile(rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=\\{0,3}[\"'`])")
 _CONNECTION = (

@@ -38,18 +38,18 @@ _FALLBACK = (
     rb"|\.(?:unwrap_or|unwrap_or_else|orElse|orElseGet|getOrElse|value_or|valueOr|ifEmpty|ifBlank)"
     rb"[ ]?[({][ ]?(?:\|\w{0,12}\|[ ]?|\(\)[ ]?[-=]>[ ]?)?"
     rb"|(?P<default>\|[ ]?(?:default|d)[ (][ ]?|\{\{-?[ ]default[ ])"
-    rb"|(?P<block>\)[ ]\{[ ]?)|[ ](?P<else>else)[ ])" + _LITERAL
+    rb"|(?<=\})[ ](?:\|\||//)[ ]|(?P<block>\)[ ]\{[ ]?)|[ ](?P<else>else)[ ])" + _LITERAL
 )
 # A variable with another name than that of a secret, and what is used without it.
 _VARIABLE = re.compile(
-    rb"[\w$.:]{0,40}(?:[eE]nv|ENV)[\w$.:!]{0,60}(?:[(\[]\\{0,3}[\"'][\w.-]{1,60}\\{0,3}[\"'])?[)\]]?"
-    rb"(?:[ ]?(?:\|\||\?\?|or)[ ]|,[ ])" + _LITERAL
+    rb"[\w$.:]{0,40}(?:[eE]nv|ENV)[\w$.:!]{0,60}(?:[(\[]\\{0,3}[\"'][\w.-]{1,60}\\{0,3}[\"']|\{[\w'\"]{1,60})?"
+    rb"[)\]}]?(?:\.[a-z]{2,12}(?:\(\))?)?(?:[ ]?(?:\|\||\?\?|//|or)[ ]|,[ ])" + _LITERAL
 )
 _STATEMENT = re.compile(rb"[^;{}\r\n]*\Z")
 _WORDS = re.compile(rb"[A-Za-z_][\w.-]*+")
 # Calls that give the same value.
 _SAME = re.compile(rb"(?:\.(?:ok|clone|cloned|as_deref|as_ref|trim|toString|to_owned)\(\))+[ ]?\Z")
-_LAST = re.compile(rb"(?P<name>[A-Za-z_][\w.-]*+)(?P<end>\\{0,3}[\"'`]?[\])]{0,3}[ ]?)\Z")
+_LAST = re.compile(rb"(?P<name>[A-Za-z_][\w.-]*+)(?P<end>(?:\(\))?\\{0,3}[\"'`]?[\])]{0,3}[ ]?)\Z")
 _TARGET = re.compile(
     rb"(?P<name>[A-Za-z_][\w.-]*+)[\"'\]]{0,2}(?:[ ]?:[ ]?&?[A-Z]\w{0,20}\??)?[ ]?(?::=|=>|[:=])[ ]?"
     rb"[\"']?(?:\{\{-?[ ]?)?(?P<from>[^=\r\n]{0,100})\Z"
@@ -106,7 +106,7 @@ def _strength_before(text: bytes, before: bytes, match: re.Match[bytes]) -> Stre
             return Strength.NONE
     if match["default"] and (after := _AFTER.match(text, match.end())):
         return _of(after)
-    statement = _STATEMENT.search(before)
+    statement = _STATEMENT.search(before.rstrip().removesuffix(b"}"))  # of Perl: $ENV{NAME}
     assert statement is not None
     expression = _SAME.sub(b"", statement[0])
     last = _LAST.search(expression)
@@ -134,7 +134,7 @@ DEFAULTS = (
             *("?: '", '?: "', '?: \\"', "?:'", '?:"', ".unwrap_or", ".orElse", ".getOrElse"),
             *(".value_or", ".valueOr", ".ifEmpty", ".ifBlank", "default(", "default '"),
             *('default "', 'default \\"', "|d(", "| d(", ") { '", ') { "', ') { \\"'),
-            *(" else '", ' else "', ' else \\"'),
+            *(" else '", ' else "', ' else \\"', "} || '", '} || "', "} // '", '} // "'),
         ),
         _FALLBACK,
         each(_after_fallback),
