@@ -27,6 +27,9 @@ _REFERENCE = re.compile(
 )
 # What a shell has, where the name may have no dash.
 _AFTER_DASH = re.compile(rb"\$\{(?P<name>[A-Z][A-Z0-9_]{2,60})-(?P<secret>[^{}\"'`\s\\]{3,200})\}")
+_NAME_OF_ONE = re.compile(  # `jenkins-admin-password`, of a chart
+    rb"[a-z]+(?:[-_.][a-z]+)*[-_.](?:password|passwd|secret|token|key|credentials)"
+)
 _PART = re.compile(rb"-?[0-9]{1,3}(?::.*)?")  # of a text: `${password:0:4}`
 
 _LITERAL = (
@@ -45,8 +48,8 @@ _VARIABLE = re.compile(
     rb"[\w$.:]{0,40}(?:[eE]nv|ENV)[\w$.:!]{0,60}(?:[(\[]\\{0,3}[\"'][\w.-]{1,60}\\{0,3}[\"']|\{[\w'\"]{1,60})?"
     rb"[)\]}]?(?:\.[a-z]{2,12}(?:\(\))?)?(?:[ ]?(?:\|\||\?\?|//|or)[ ]|,[ ])" + _LITERAL
 )
-_STATEMENT = re.compile(rb"[^;{}\r\n]*\Z")
-_WORDS = re.compile(rb"[A-Za-z_][\w.-]*+")
+_STATEMENT_START = re.compile(rb"[;{}\r\n]")
+_MAY_NAME = re.compile(rb"(?i:pass|pw|secret|token|key|cred|auth|jwt|kennwort|senha|contrase)")
 # Calls that give the same value.
 _SAME = re.compile(rb"(?:\.(?:ok|clone|cloned|as_deref|as_ref|trim|toString|to_owned)\(\))+[ ]?\Z")
 _LAST = re.compile(rb"(?P<name>[A-Za-z_][\w.-]*+)(?P<end>(?:\(\))?\\{0,3}[\"'`]?[\])]{0,3}[ ]?)\Z")
@@ -80,9 +83,12 @@ def of_other(text: bytes, at: int, strength: Strength) -> Found | None:
 
 
 def _judged(default: re.Match[bytes] | None, strength: Strength) -> Found | None:
-    if default is None or strength not in BY_STRENGTH or _PART.fullmatch(default["secret"]):
+    if default is None or strength not in BY_STRENGTH:
         return None
-    is_one = is_value(default["secret"], BY_STRENGTH[strength])
+    value = default["secret"]
+    if _PART.fullmatch(value) or _NAME_OF_ONE.fullmatch(value):
+        return None
+    is_one = is_value(value, BY_STRENGTH[strength])
     return (*default.span("secret"), "assignment") if is_one else None
 
 
@@ -106,10 +112,10 @@ def _strength_before(text: bytes, before: bytes, match: re.Match[bytes]) -> Stre
             return Strength.NONE
     if match["default"] and (after := _AFTER.match(text, match.end())):
         return _of(after)
-    statement = _STATEMENT.search(before.rstrip().removesuffix(b"}"))  # of Perl: $ENV{NAME}
-    assert statement is not None
-    expression = _SAME.sub(b"", statement[0])
-    last = _LAST.search(expression)
+    if not _MAY_NAME.search(before):
+        return Strength.NONE
+    statement = _STATEMENT_START.split(before.rstrip().removesuffix(b"}"))[-1]  # $ENV{NAME} of Perl
+    last = _LAST.search(_SAME.sub(b"", statement))
     if last:
         is_literal = last["end"][:1] in (b'"', b"'", b"`", b"\\")
         is_read = last["end"].rstrip()[-1:] in (b")", b"]")
