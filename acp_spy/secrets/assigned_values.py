@@ -134,6 +134,7 @@ def _read_braces(text: bytes, start: int) -> tuple[int, int] | None:
         b'"',
         b"'",
         b"\\",
+        b" ",
         b"",
     ):
         return None

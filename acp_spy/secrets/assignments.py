@@ -22,6 +22,7 @@ from acp_spy.secrets.assigned_values import (
     value_at,
 )
 from acp_spy.secrets.assignment_names import find_name
+from acp_spy.secrets.default_values import BEFORE_REFERENCE, in_reference, of_other
 from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
@@ -98,12 +99,13 @@ _IS_NAME = re.compile(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not a
 _TUPLE = re.compile(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
 # setPassword("x"), password == "x", and of argparse: "--password", default="x"
 _CALL = re.compile(
-    rb"(?:[({]\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?\bdefault ?= ?)(?=[\"'`])"
+    rb"(?:[({]\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?\b(?:default(?:_?[vV]alue)?|unset) ?= ?)(?=[\"'`])"
 )
 _NEXT_LINE = re.compile(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
 _BEFORE_BLANK = re.compile(
-    rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=[)}]?[,.]?(?:[\s\x1b]|\\[nr]|$))"
+    rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=[)}>]?[,.]?(?:[\s\x1b]|\\[nr]|$))"
 )
+_BEFORE_QUOTE = re.compile(rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=\\{0,3}[\"'`])")
 _CONNECTION = (
     rb"(?:host|hostname|hostaddr|server|port|user|username|uid|login|email|dbname|db|database"
     rb"|sslmode)=[^\s=,()\"']{1,80}"
@@ -121,6 +123,16 @@ _STATE = re.compile(
 _DECLARED_BEFORE = re.compile(
     rb"(?:^|[\s;({])(?:const|let|var|val|my|our|final|static|auto|char|def|where|and|or|if|set"
     rb"|by|[Ss]tring) $"
+)
+# Of an object that a program has printed: `Config(user=app, password=x, port=1)`.
+_IN_OBJECT = re.compile(
+    rb"[^\s()\[\]{}<>\"'`,;&|\\=\x1b\0]{3,200}+(?=, ?[\w.]{1,40}(?:=|: | -> )|[)\]}])"
+)
+_OBJECT_SIGNS = frozenset((b"=", b" -> ", b": "))
+_IS_NUMBERED_NAME = re.compile(rb"(?i:.*(?:pass(?:word|wd|code|phrase)?|pwd?|secret|token|key))[0-9]+")
+# No program has such brackets around `name=word`; those of a call are in many.
+_IN_PRINTED = re.compile(
+    rb"(?:^|[\s:(,]|\b[A-Z]\w{1,60} ?)[\[{](?:[\w.]{1,40}=[^\[\](){}\"'=\r\n]{0,60}, ?){0,12}$"
 )
 _CONNECTED_AFTER = re.compile(rb" %b" % _CONNECTION)
 _BREAK = re.compile(rb"[\r\n\\]")
@@ -198,6 +210,10 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     close = _CLOSE.match(text, end)
     assert close is not None
     at = close.end()
+    if text[start - 1 : start] in BEFORE_REFERENCE and (
+        default := in_reference(text, start, at, strength)
+    ):
+        return None if default is True else default
     if strength is Strength.PHRASE:
         phrase = PHRASE.search(text, at, at + 300) or _SEED.search(text, at, at + 160)
         return (*phrase.span(), "mnemonic") if phrase and phrase.start() - at < 12 else None
@@ -293,6 +309,9 @@ def _assigned(
     is_upper = name.isupper()
     is_variable = is_upper and not assign["before"] and assign["op"] == b"="
     kind = "variable" if is_variable else "assignment"
+    is_bare = text[at : at + 1] not in (b'"', b"'", b"")
+    if (is_bare or text[at + 1 : at + 3] == b"${") and (default := of_other(text, at, strength)):
+        return default
     if before := _BLOCK.match(text, at) or _DUMP.match(text, at):
         at = before.end()
     if phrase := _APP_PASSWORD.match(text, at):
@@ -310,9 +329,11 @@ def _assigned(
         strength is Strength.PASSWORD
         and (text[start - 2 : start] not in (b", ", b"( ") or _is_log(text, start))
         and (text[start - 1 : start] == b" " or text[start - 2 : start] == b" (")
-        and text[at : at + 1] not in (b'"', b"'", b"")
+        and is_bare
         and (word := _in_line(text, start, assign))
     ):
+        return (*word, kind)
+    if strength is Strength.PASSWORD and is_bare and (word := _in_object(text, start, assign)):
         return (*word, kind)
     is_of_make = is_upper and assign["op"] in (b":=", b"?=")
     is_spaced = bool(assign["before"]) and assign["op"] != b":" and not is_of_make
@@ -404,12 +425,17 @@ def _in_line(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int
     Next to `user=` or `host=` it is the setting of a connection, and may be any word; elsewhere a
     word of one case, as no variable with a telling name is.
     """
-    if (word := _BEFORE_BLANK.match(text, assign.end())) is None or assign[0] not in (b"=", b":"):
+    at = assign.end()
+    word = _BEFORE_BLANK.match(text, at)
+    ended = _BEFORE_QUOTE.match(text, at) if word is None and assign[0] == b"=" else None
+    if (word := word or ended) is None or assign[0] not in (b"=", b":"):
         return None
     if assign[0] == b":":  # as Go prints a struct
         return word.span() if is_weak_password(word[0]) else None
     before = text[max(0, start - LONGEST_LINE_START) : start]
     is_connection = _CONNECTED_BEFORE.search(before) or _CONNECTED_AFTER.match(text, word.end())
+    if ended and not is_connection:
+        return None
     value = word[0].rstrip(b".:")  # of the sentence
     is_word = _WEAK_WORD.fullmatch(value) and not _DECLARED_BEFORE.search(before)
     certainty = Certainty.PASSWORD if is_connection or is_word else Certainty.SETTING
@@ -418,6 +444,24 @@ def _in_line(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int
     if not is_value(value, certainty, is_bare=True):
         return None
     return word.start(), word.start() + len(value)
+
+
+def _in_object(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int] | None:
+    """Return the value of a pair in an object that a program has printed."""
+    if (
+        assign[0] not in _OBJECT_SIGNS
+        or text[start - 1 : start] not in (b" ", b",", b"(", b"[", b"{")
+        or (word := _IN_OBJECT.match(text, assign.end())) is None
+    ):
+        return None
+    if not is_weak_password(word[0]):
+        before = text[max(0, start - LONGEST_LINE_START) : start]
+        is_word = _WEAK_WORD.fullmatch(word[0]) and not _STATE.fullmatch(word[0])
+        if assign[0] != b"=" or not is_word or not _IN_PRINTED.search(before):
+            return None
+    elif _IS_NUMBERED_NAME.fullmatch(word[0]):
+        return None
+    return word.span() if is_value(word[0], Certainty.PASSWORD, is_bare=True) else None
 
 
 def _end_of_word(text: bytes, start: int, assign: re.Match[bytes]) -> int:
@@ -429,6 +473,8 @@ def _end_of_word(text: bytes, start: int, assign: re.Match[bytes]) -> int:
     at = assign.end()
     bare_end = read_bare(text, at)[1]
     if text[bare_end : bare_end + 1] in _BETWEEN_PAIRS or read_quoted(text, at):
+        return 0
+    if text[bare_end : bare_end + 1] == b" " and _CONNECTED_AFTER.match(text, bare_end):
         return 0
     opening = text[start - 1 : start]
     if opening in (b'"', b"'"):

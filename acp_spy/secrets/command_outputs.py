@@ -57,6 +57,7 @@ _ENDINGS = frozenset((b"txt", b"key", b"json", b"yml", b"yaml", b"env", b"conf")
 _IDS = frozenset(("toolCallId", "terminalId"))
 _COMMANDS = frozenset(("command", "cmd", "script", "code", "title"))
 _LISTS = frozenset(("command", "cmd", "args"))
+_INPUTS = frozenset(("rawInput", "arguments", "input"))  # also as a text, which is JSON
 _LARGEST_FRAME = 64 * 1024  # beyond it, something else is in it
 _LONGEST_COMMAND = 400
 _LONGEST_SCRIPT = 4096
@@ -81,9 +82,8 @@ class CommandOutputs:
         says = self._asked and b'"result"' in raw
         if not (asks or says) or len(raw) > _LARGEST_FRAME:
             return []
-        try:
-            message = msgspec.json.decode(raw)
-        except (ValueError, RecursionError):
+        message = _decoded(raw)
+        if message is None:
             return []
         question = _Question()
         question.read(message, _DEEPEST)
@@ -182,6 +182,8 @@ class _Question(msgspec.Struct):
                     self.words += [item] if name in _LISTS else []
                 else:
                     self.read(item, levels - 1)
+        elif isinstance(value, str) and name in _INPUTS and value[:1] == "{":
+            self.read(_decoded(value), levels - 1)
         elif isinstance(value, str):
             self._take(value, name)
 
@@ -198,6 +200,14 @@ class _Question(msgspec.Struct):
         """Give the commands as they are at a prompt, with the end of the line."""
         for command in (*self.lines[:_MOST_COMMANDS], " ".join(self.words[:_MOST])):
             yield from _at_prompt(command.encode(errors="surrogatepass"))
+
+
+def _decoded(text: bytes | str) -> Any:
+    """Return what a text in JSON says; `None` for what is none."""
+    try:
+        return msgspec.json.decode(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _id_of(message: Any, frame: Frame) -> Iterator[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import begins, each, grammar, judged, shape
-from acp_spy.secrets.values import Certainty, is_value
+from acp_spy.secrets.values import Certainty, is_value, looks_random
 
 _IN_URLS = frozenset(("key", "sig", "auth", "code", "appid", "code_verifier", "assertion"))
 
@@ -159,6 +159,17 @@ COMMON = (
         "https://example.com/v1?alt=sse&key=<39>",
         "https://example.com/?key=enter&sort_key=user_id_12345&code=E1234",
         accepts=_is_parameter,
+    ),
+    shape(
+        "url-parameter",
+        "?k= &k=",
+        r"https?://[^\s\"'<>?]{1,200}\?(?:[^\s\"'<>&]{0,100}&){0,8}k=(?P<secret>[A-Za-z0-9_-]{16,200}+)",
+        "https://example.com/v1?k=<24>",
+        "https://example.com/search?k=mechanical-keyboards-2026",
+        mixed=True,
+        accepts=lambda _, match: (
+            looks_random(match["secret"]) and is_value(match["secret"], Certainty.KEY)
+        ),
     ),
     shape(
         "cookie",

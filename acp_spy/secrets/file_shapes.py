@@ -16,6 +16,7 @@ _ENTRY = re.compile(
     rb"[ \t\r\n]*\\{0,7}\"?[\w.-]{1,253}\\{0,7}\"?:[ \t]?\\{0,7}\"?"
     rb"([^\s\"\\,{}]{4,8192})\\{0,7}\"?,?"
 )
+_USER_AND_PASSWORD = re.compile(rb"\"[\w.-]{1,63}\" \"([^\"\r\n]{0,400})\"(?:\r?\n|\Z)")
 _DOCUMENT_END = b"\n---"
 
 
@@ -38,6 +39,15 @@ def _is_deeper(text: bytes, head: re.Match[bytes], entry: re.Match[bytes]) -> bo
         return True
     line = text[entry.start() : entry.start(1)].lstrip(b"\r\n")
     return len(line) - len(line.lstrip(b" ")) > len(head["indent"])
+
+
+def _in_userlist(text: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
+    """Give the passwords of users of pgbouncer, each in a line with its user."""
+    at = match.end()
+    while line := _USER_AND_PASSWORD.match(text, at):
+        if is_value(line[1], Certainty.PASSWORD):
+            yield *line.span(1), "login"
+        at = line.end()
 
 
 def _twice(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
@@ -450,14 +460,6 @@ FILES = (
         "btoa('user:password'), Buffer.from(`${user}:${password}`)",
         accepts=_is_password,
     ),
-    shape(
-        "login",
-        "asswordEncoder",
-        r"asswordEncoder(?:\(\))?\.encode\(\s{0,4}(?P<q>\")(?P<secret>[^\"\n]{3,200})(?P=q)",
-        'passwordEncoder.encode("<8>")',
-        'passwordEncoder.encode("password")',
-        accepts=_is_password,
-    ),
     shape(  # of jose: what a token is signed with
         "login",
         "TextEncoder().encode(",
@@ -624,6 +626,44 @@ FILES = (
         "requirepass <8>",
         'requirepass ""',
         accepts=_is_password,
+    ),
+    shape(  # of HAProxy
+        "login",
+        ("stats auth ",),
+        r"\bstats auth {1,9}[\w.-]{1,40}:(?P<secret>[^\s\"'#]{3,200})",
+        "stats auth admin:<8>",
+        "stats auth admin:$STATS_PASSWORD",
+        accepts=_is_password,
+    ),
+    shape(  # of pgbouncer
+        "password-hash",
+        ('" "md5', '\\" \\"md5'),
+        r"(?<=\" \")md5[0-9a-f]{32}(?=\")",
+        '"app" "md5<hex 32>"',
+        '"app" "md5sum"',
+    ),
+    grammar(  # the same after the name of the file, where it may be plain
+        "login",
+        "userlist.txt",
+        rb"userlist\.txt[^\S\n]{0,3}\r?\n",
+        each(_in_userlist),
+        'cat userlist.txt\n"app" "<8>"',
+        'cat userlist.txt\n"app" ""',
+    ),
+    shape(
+        "pair",
+        tuple(
+            f"{name}{sign}{bracket}"
+            for name in ("reds", "redentials", "REDS", "REDENTIALS", "AUTH")
+            for sign in ("=", " = ", ": ")
+            for bracket in "(["
+        ),
+        r"\b(?:\w{0,40}_)?(?:[cC]red(?:ential)?s|CRED(?:ENTIAL)?S|AUTH)(?: = |=|: )[(\[]\s{0,20}"
+        r"\\{0,3}[\"'][\w.@+-]{1,64}\\{0,3}[\"'],\s{0,20}"
+        r"(?P<q>\\{0,3}[\"'])(?P<secret>[^\"'\n\\]{4,200})(?P=q)\s{0,20}[)\]]",
+        'credentials = ("app", "<8>")',
+        'credentials = ("user", "password"), credentials = (user, password)',
+        accepts=_is_setting,
     ),
     shape(
         "pair",

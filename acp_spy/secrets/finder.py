@@ -286,7 +286,7 @@ class Finder:
         if not (
             shapes
             or is_known
-            or not keywords.isdisjoint(places.SIGN_IN_HINTS)
+            or not keywords.isdisjoint(places.PLACE_HINTS)
             or self._may_match_options(raw)
             or self._prefilter.has_relevant_name(plain)
         ):

@@ -6,7 +6,9 @@ from acp_spy.secrets.aligned_tables import HEAD as ALIGNED_HEAD
 from acp_spy.secrets.aligned_tables import find_in_aligned_tables, may_have_aligned_table
 from acp_spy.secrets.assignment_names import NAMES, has_secret_name
 from acp_spy.secrets.assignments import find_assignments
+from acp_spy.secrets.call_shapes import CALLS
 from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_commands
+from acp_spy.secrets.default_values import DEFAULTS
 from acp_spy.secrets.file_shapes import FILES
 from acp_spy.secrets.html_tables import NAME as HTML_NAME
 from acp_spy.secrets.html_tables import find_in_html_tables
@@ -35,6 +37,8 @@ GRAMMARS = (
     *FILES,
     *PRINTED,
     *PROMPTS,
+    *CALLS,
+    *DEFAULTS,
     *(
         grammar(
             "command-line",

@@ -14,6 +14,9 @@ from acp_spy.wire.json_text import Leaf, Path, leaves, unescaped
 # Requests whose parameters are what one signs in with, and those of them that are none of it.
 SIGN_IN = frozenset(("authenticate", "auth/login", "auth/authenticate", "session/authenticate"))
 SIGN_IN_HINTS = frozenset((b"uthenticate", b"auth/login", rb"auth\/login"))  # one is in each
+# The `value` beside one of these is a secret: of 1Password, and of what Terraform prints.
+_CONCEALED_HINTS = frozenset((b"CONCEALED", b'"sensitive'))
+PLACE_HINTS = SIGN_IN_HINTS | _CONCEALED_HINTS
 _NO_SECRET_IN_SIGN_IN = frozenset(("methodId", "sessionId"))
 
 _VARIABLES = frozenset(("env", "environment"))
@@ -258,11 +261,19 @@ _NO_CONTEXT = MessageContext()
 _LONGEST = 1024  # bytes of a name, or of a method
 
 
+def _says_concealed(leaf: Leaf, raw: bytes) -> bool:
+    """Whether it says that the value beside it is a secret."""
+    last = leaf.path[-1] if leaf.path else ""
+    said = raw[leaf.start : leaf.end]
+    return (last == "sensitive" and said == b"true") or (last == "type" and said == b"CONCEALED")
+
+
 def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext:
     """Return the context of the JSON at `start`; `has_escapes` if ASCII in it may be escaped."""
     may_sign_in = has_escapes or any(hint in raw for hint in SIGN_IN_HINTS)
     has_value = has_escapes or any(hint in raw for hint in _VALUE_HINTS)
     has_manifest = b'"Secret"' in raw
+    has_concealed = any(hint in raw for hint in _CONCEALED_HINTS)
     if not may_sign_in and not has_value and not has_manifest:
         return _NO_CONTEXT
     sign_ins: set[int | None] = set()
@@ -270,6 +281,9 @@ def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext
     inputs: set[int] = set()
     manifests: set[int] = set()
     for leaf in leaves(raw, start):
+        if has_concealed and not leaf.is_name and _says_concealed(leaf, raw):
+            settings.add(leaf.inside)
+            continue
         if not leaf.is_string or leaf.is_name or not leaf.path:
             continue
         if has_manifest and leaf.path[-1] == "kind":

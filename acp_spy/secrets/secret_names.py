@@ -56,6 +56,7 @@ _SUFFIXES = frozenset(
             "value",
             "default",
             "string",
+            "binary",
         ),
     )
 )
@@ -135,7 +136,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _RUN_TOGETHER = re.compile(
     r"(.*?)(tokens?|secrets?|passwords?|passwd|passphrase|credentials?|cookie|keys?|pwd"
     r"|(?<=ssh|.db|ore|key|.my|ser|mtp|map|ftp|oot|min|ire|udo|ome|ifi|ail|.pg|sql|dis|dap|ind)pass"
-    r"|(?<=\Adb)pass"
+    r"|(?<=\Adb|\Apg)pass"
     r"|(?<=root|bind|dmin|user)pw)"
 )
 _OPTION = re.compile(r"--?([A-Za-z][\w.-]*)")

@@ -20,7 +20,7 @@ from acp_spy.secrets.encoded_text import (
     wide_texts,
 )
 from acp_spy.secrets.grammars import GRAMMARS
-from acp_spy.secrets.json_places import SIGN_IN_HINTS, is_relevant
+from acp_spy.secrets.json_places import PLACE_HINTS, is_relevant
 from acp_spy.secrets.keyword_index import KeywordIndex
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.persons import Persons
@@ -73,8 +73,8 @@ _HEX = grammar(
     b"DB_PASSWORD=${X}".hex(),
 )
 SHAPES = (*VENDORS, *COMMON, *GRAMMARS, _BASE64, _HEX)
-# One is in each line in which something is found by its look, or by signing in.
-KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | SIGN_IN_HINTS
+# One is in each line in which something is found by its look, or by what is beside it.
+KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | PLACE_HINTS
 _LEAST_BESIDE = 12  # characters beside a placeholder: `Bearer token=redacted-assignment-1` has less
 # What an earlier run has left of the next pair, where a text was cut off in its name.
 _REST_OF_PAIR = re.compile(

@@ -279,6 +279,7 @@ def _stands_for_another(value: bytes) -> bool:
     return (
         len(value) < 3
         or value[:1] == b","  # what is between two strings of a list, not in one
+        or value[:2] == b"+ "  # the same where they are put together
         or is_placeholder(value)
         or (
             _REFERENCE.match(value) is not None

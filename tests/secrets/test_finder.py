@@ -330,6 +330,7 @@ def test_no_line_takes_longer_than_in_proportion_to_its_length(line):
     "piece",
     [
         *(b"token=", b"token=!", b"curl -u a:", b"password|", b'"a password="', b"pass "),
+        *(b"${DB_PASSWORD:", b"password) ?: 'x", b"a=b, password=", b"password=env.env."),
         *(b"- Kq8zPw31password:\n", b"- my_password:\n", b"here is the password\n"),
         *(b'<input type="password" ', b"password: z.string(", b" creds: a b", b"a (the password)"),
     ],
