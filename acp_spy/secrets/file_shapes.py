@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.secrets.shape import START, each, grammar, judged, shape
-from acp_spy.secrets.values import Certainty, is_value, is_weak_password
+from acp_spy.secrets.values import Certainty, is_long_weak_password, is_value, is_weak_password
 
 _is_password = judged(Certainty.PASSWORD)
 _is_setting = judged(Certainty.SETTING)
@@ -222,7 +222,7 @@ FILES = (
         r"(?<![\w/.-])(?:admin|root) / (?P<secret>[^\s\"'`/:,]{5,100})",
         "// TODO: admin / <8>",
         "roles: admin / editor2",
-        accepts=_is_odd,
+        accepts=lambda text, match: _is_odd(text, match) or is_long_weak_password(match["secret"]),
     ),
     shape(
         "pipe",
@@ -640,7 +640,7 @@ FILES = (
         r"(?P<secret>[^\s\"'`/:,]{4,100})",
         "login with bob/<8>",
         "login with your account",
-        accepts=_is_odd,
+        accepts=lambda text, match: _is_odd(text, match) or is_long_weak_password(match["secret"]),
     ),
     shape(
         "pipe",

@@ -7,7 +7,14 @@ from functools import partial
 
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found, are_words, each, grammar, is_in, judged, shape
-from acp_spy.secrets.values import PHRASE, Certainty, is_value, is_weak_password, read_quoted
+from acp_spy.secrets.values import (
+    PHRASE,
+    Certainty,
+    is_long_weak_password,
+    is_value,
+    is_weak_password,
+    read_quoted,
+)
 
 # The only word of the line below a command; no prompt of a shell.
 _BELOW = r"[^\n]{0,200}\n(?:[^\n]{0,20}[Ww]arning[^\n]{0,200}\n)?[ \t]*"
@@ -37,11 +44,13 @@ def _is_named(_: bytes, match: re.Match[bytes]) -> bool:
 _LEAST_OF_KEY = 16  # letters, in a sentence
 _FARTHEST_WORD = 200
 _AROUND = b"\"'`*_()[]<>,.;:"
-# `use X as the password`, `X is the API key`
+# `use X as the password`, `X is the API key`, `it's X for the db password`
 _SAID_AFTER = (
-    rb" (?:as|is) (?:(?:the|an?|your|my|its|our|their) )?(?:[\w-]{1,20} ){0,2}?"
-    rb"(?:(?P<password>[Pp]ass(?:word|phrase|code))|[Aa][Pp][Ii][ _-][Kk]ey|[Tt]oken|[Ss]ecret)"
-    rb"(?![\w-])"
+    rb"(?: (?:as|is)|(?<=[0-9\"'`]) for) (?:(?:the|an?|your|my|its|our|their) )?"
+    rb"(?:[\w-]{1,20} ){0,2}?"
+    rb"(?:(?P<password>[Pp]ass(?:w(?:or)?d|phrase|code)|[Pp]wd?)"
+    rb"|[Aa][Pp][Ii][ _-][Kk]ey|[Tt]oken|[Ss]ecret)"
+    rb"(?![\w-])(?P<end>\Z|[.,;!?)\n]| (?:for|on|and|to|in|at|but|then|when|if|pls|please)\b)?"
 )
 
 
@@ -54,7 +63,11 @@ def _word_before(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
         return
     start = first + len(before) - len(word[0].lstrip(_AROUND))
     value = word[0].strip(_AROUND)
-    if (match["password"] or len(value) >= _LEAST_OF_KEY) and is_value(value, Certainty.SENTENCE):
+    is_weak = match["password"] and match["end"] is not None and is_long_weak_password(value)
+    if is_weak or (
+        (match["password"] or len(value) >= _LEAST_OF_KEY)
+        and is_value(value, Certainty.SENTENCE, is_bare=True)
+    ):
         yield start, start + len(value), "prompt"
 
 
@@ -350,7 +363,18 @@ PRINTED = (
     grammar(
         "prompt",
         (
-            *("assword", "assphrase", "asscode", "PI key", "pi key", "PI Key", "pi-key", "PI_key"),
+            *(
+                "assword",
+                "assphrase",
+                "asscode",
+                "asswd",
+                " pw",
+                "PI key",
+                "pi key",
+                "PI Key",
+                "pi-key",
+                "PI_key",
+            ),
             *("ecret", "oken ", "oken.", "oken,", "oken;", "oken:", "oken\\", 'oken"', "oken\n"),
         ),
         _SAID_AFTER,
