@@ -34,7 +34,8 @@ _is_odd = judged(Certainty.SENTENCE)
 
 def _is_named(_: bytes, match: re.Match[bytes]) -> bool:
     """Whether what was printed is a variable or a file with the name of a secret."""
-    name = re.split(rb"[/\\]", match["name"])[-1].strip(b"${}%").removesuffix(b".txt")
+    name = re.split(rb"[/\\]", match["name"])[-1].strip(b"${}%")
+    name = re.sub(rb"\.(?:txt|b64)\Z", b"", name)
     strength = strength_of(name.replace(b".", b"_").replace(b"-", b"_").decode("latin-1"))
     is_password = strength is Strength.PASSWORD
     certainty = Certainty.PASSWORD if is_password else Certainty.KEY
@@ -312,9 +313,28 @@ PRINTED = (
         "command-line",
         ("echo ", "printf "),
         r"\b(?:echo|printf)(?: -\w{1,3}| [\"']%s(?:\\n)?[\"'])* "
-        rf"{_WORD} ?(?:>{{1,2}}|\| ?(?:sudo )?tee(?: -a)?) ?[\"']?{_NAMED}",
+        rf"{_WORD} ?(?:\| ?base64(?: -w ?0)? ?)?(?:>{{1,2}}|\| ?(?:sudo )?tee(?: -a)?)"
+        rf" ?[\"']?{_NAMED}",
         "echo <16> > secrets/db_password",
         "echo finished1 > db_password.log",
+        accepts=_is_named,
+    ),
+    shape(
+        "command-line",
+        ("| base64", "|base64"),
+        r"\b(?P<name>[A-Za-z_]\w{1,60})=[\"']?\$\((?:echo|printf)(?: -\w{1,3})? "
+        rf"{_WORD} ?\| ?base64\b(?! -d| --decode| -D)",
+        "DB_PASSWORD=$(echo -n <16> | base64)",
+        "DB_TITLE=$(echo -n <16> | base64)",
+        accepts=_is_named,
+    ),
+    shape(  # of Windows
+        "command-line",
+        ("setx ", "setx.exe ", "Set-Item ", "set-item "),
+        r"(?:\bsetx(?:\.exe)? (?:/[mM] )?|[Ss]et-[Ii]tem (?:-Path )?[\"']?[Ee]nv:[\\/]?)"
+        rf"(?P<name>\w{{2,60}})[\"']? (?:-Value )?{_WORD}",
+        "setx DB_PASSWORD <8> /M",
+        "setx DB_TITLE <8> /M",
         accepts=_is_named,
     ),
     shape(
