@@ -150,6 +150,9 @@ _SAID = re.compile(
     rb"(?: (?:is|was|should be|will be):?|:)(?:[\s`\"'*]|\\[nrt\"]){1,12}(?=[\w+/=-]{16})"
 )
 _SAID_OF_KEYS = frozenset(b"this the our new production prod staging live".split())
+_WHOSE = re.compile(
+    rb"(?:\b(?:my|your)|(?:use|with) this|use the)(?: (?:real|actual|own|new|personal))? $"
+)
 _WORDS_BEFORE = re.compile(rb"(?:[A-Za-z]{2,20} ){1,3}$")
 
 
@@ -196,7 +199,7 @@ def _strength_of_words(before: bytes, name: bytes, *, is_said: bool) -> Strength
     if name == b"passe":
         return Strength.PASSWORD if words[0].lower().endswith(b"mot de ") else Strength.NONE
     if name == b"key" and (
-        words[0].lower().endswith((b"my ", b"your ", b"use this ", b"with this ", b"use the "))
+        _WHOSE.search(words[0].lower())
         or before.lower().endswith((b"here is the ", b"here's the ", b"this is the "))
         or (is_said and words[0].lower().split()[-1] in _SAID_OF_KEYS)
     ):

@@ -44,6 +44,7 @@ class Program(msgspec.Struct, frozen=True):
     `positions` counts it among the words that are no options. If `is_each_pair`, each `name=x` has
     one, if it looks random. If `is_token`, a plain word is none: it is a sentence about the
     program, or something else. `needs` is a word without which all this means something else.
+    Of the words that are no options, those do not count that follow one of `valued`.
     """
 
     names: str
@@ -58,6 +59,7 @@ class Program(msgspec.Struct, frozen=True):
     bundled: bool = False
     is_each_pair: bool = False
     is_token: bool = False
+    valued: tuple[str, ...] = ()
 
     @property
     def keywords(self) -> tuple[str, ...]:
@@ -122,6 +124,13 @@ PROGRAMS = (
         separate=("-p", "-P"),
     ),
     Program(
+        "airflow superset",
+        "airflow users create -u admin -p <8> -r Admin",
+        "airflow db migrate -p x1",
+        separate=("-p",),
+        needs="create",
+    ),
+    Program(
         "supabase",
         "supabase link --project-ref x -p <8>",
         "supabase start -x studio",
@@ -139,6 +148,33 @@ PROGRAMS = (
         "vault kv put secret/shop user=app host=db-1",
         is_each_pair=True,
         needs="secret",
+    ),
+    Program(
+        "fly flyctl supabase doppler",
+        "fly secrets set DB=sunshine42",
+        "fly secrets set MODE=production",
+        is_each_pair=True,
+        is_token=True,
+        needs="secrets",
+    ),
+    Program(
+        "heroku",
+        "heroku config:set STRIPE=<24> -a shop",
+        "heroku config:set LEVEL=debug-all-1",
+        is_each_pair=True,
+        needs="config:set",
+    ),
+    Program(
+        "sqlcmd bcp osql zip unzip",
+        "zip -r -P<8> out.zip dir",
+        "zip -r out.zip dir-1",
+        glued=("-P",),
+    ),
+    Program(
+        "keytool",
+        "keytool -storepasswd -new <8> -keystore x.jks",
+        "keytool -list -keystore x1.jks",
+        separate=("-new",),
     ),
     Program(
         "sshpass 7z 7za 7zr 7zz rar unrar mongosh mongo mongodump mongorestore mongoexport"
@@ -233,6 +269,13 @@ PROGRAMS = (
         separate=("-a",),
     ),
     Program(
+        "redis-cli keydb-cli valkey-cli",
+        "redis-cli -h cache auth <8>",
+        "redis-cli auth required",
+        positions=(("auth", 1), ("AUTH", 1)),
+        is_token=True,
+    ),
+    Program(
         "sqlcmd bcp osql isql tsql ipmitool zip unzip ldapvi smbmap cmdkey",
         "sqlcmd -S db -U sa -P <8>",
         "unzip -p app.jar META-INF/MANIFEST.MF",
@@ -308,6 +351,7 @@ PROGRAMS = (
         "ansible-vault encrypt_string <8> --name db",
         "ansible-vault view secrets.yml",
         positions=(("encrypt_string", 1),),
+        valued=("--vault-id", "--encrypt-vault-id", "--vault-password-file", "--name", "-n"),
     ),
     Program(
         "lftp",
@@ -322,6 +366,14 @@ PROGRAMS = (
         "smbclient -U bob",
         pairs=("-U", "--user"),
         between="%",
+    ),
+    Program(
+        "smbclient",
+        "smbclient //srv/x <8> -U bob",
+        "smbclient //srv/x -U bob -c list-1",
+        positions=(("//", 1),),
+        valued=("-U", "--user", "-W", "-I", "-p", "-c", "-A", "-D", "-n", "-s", "-m", "-t"),
+        is_token=True,
     ),
     Program(
         "ldapsearch ldapmodify ldapadd ldapdelete ldapwhoami ldappasswd ldapcompare ldapmodrdn",
@@ -453,6 +505,14 @@ PROGRAMS = (
         separate=("--value",),
         needs="passw",
     ),
+    Program(
+        "aws",
+        "aws ssm put-parameter --name /shop/x --type SecureString --value <8>",
+        "aws ssm put-parameter --name /shop/x --type String --value host-1",
+        separate=("--value",),
+        glued=("--value=",),
+        needs="SecureString",
+    ),
 )
 _BY_NAME: dict[bytes, list[Program]] = {}
 for _program in PROGRAMS:
@@ -549,7 +609,15 @@ def _ends(option: str, program: Program) -> bool:
 
 
 def _by_position(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
-    plain = [word for word in words if not word.text.startswith((b"-", b"$"))]
+    before = (b"", *(word.text for word in words))
+    valued = frozenset(map(str.encode, program.valued))
+    plain = [
+        word
+        for word, option in zip(words, before, strict=False)
+        if not word.text.startswith((b"-", b"$"))
+        and option not in valued
+        and not (program.is_token and _PAIR.match(word.text))
+    ]
     for after, number in program.positions:
         at = next(
             (at for at, word in enumerate(plain) if not after or after.encode() in word.text), None
@@ -563,7 +631,7 @@ def _by_position(program: Program, words: Sequence[Word]) -> Iterator[tuple[int,
 def _in_pairs(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
     for word in words if program.is_each_pair else ():
         pair = _NAME_AND_VALUE.fullmatch(word.text)
-        if pair and is_value(pair[1], Certainty.KEY):
+        if pair and is_value(pair[1], Certainty.SETTING if program.is_token else Certainty.KEY):
             yield word.start + pair.start(1), word.start + pair.end(1)
 
 
@@ -574,6 +642,7 @@ def _after(word: Word, between: str, start: int) -> Iterator[tuple[int, int]]:
 
 
 _NAME_AND_VALUE = re.compile(rb"[A-Za-z_][\w.-]{0,60}=[\"']?([^\"']{8,400})[\"']?")
+_PAIR = re.compile(rb"[a-z_]{2,40}=[^=]")
 _BUNDLE = re.compile(r"-[A-Za-z]{2,10}")
 _PASS = re.compile(rb"pass:|[\"'=]+")
 _OTHER = re.compile(

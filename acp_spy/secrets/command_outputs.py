@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.secrets.answered_questions import HINT, AnsweredQuestions
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.secret_names import Strength, strength_of
@@ -68,10 +69,15 @@ _MOST = 256
 
 
 class CommandOutputs:
-    """Feed it frames in turn; it gives the secrets that only their command reveals."""
+    """
+    Feed it frames in turn; it gives the secrets that only their command reveals.
+
+    Or a question: an answer to one is in another message, too.
+    """
 
     def __init__(self, finder: Finder) -> None:
         self._finder = finder
+        self._answers = AnsweredQuestions()
         self._asked: dict[str, _Asked] = {}
         self._judged: dict[bytes, _Asked | None] = {}
 
@@ -80,6 +86,11 @@ class CommandOutputs:
         raw = frame.raw
         asks = b'toolCallId"' in raw or b'"terminal/' in raw or b'"fs/' in raw or b'"uri"' in raw
         says = self._asked and b'"result"' in raw
+        if HINT.search(raw) or (self._answers.has_form and b'"action"' in raw):
+            answers = self._answers.feed(frame, found, place)
+            self._finder.learn_found(each.secret for each in answers)
+            if answers:
+                return answers
         if not (asks or says) or len(raw) > _LARGEST_FRAME:
             return []
         message = _decoded(raw)

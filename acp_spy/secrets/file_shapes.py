@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.secrets.shape import START, each, grammar, judged, shape
-from acp_spy.secrets.values import Certainty, is_value, is_weak_password
+from acp_spy.secrets.values import Certainty, is_long_weak_password, is_value, is_weak_password
 
 _is_password = judged(Certainty.PASSWORD)
 _is_setting = judged(Certainty.SETTING)
@@ -91,8 +91,9 @@ FILES = (
     ),
     shape(
         "sql-password",
-        "PASSWORD( crypt(",
-        r"(?:\bPASSWORD|crypt)\(\s*'(?P<secret>[^'\r\n]{3,200})'",
+        ("PASSWORD(", "crypt(", "PASSWORD FOR ", "password for "),
+        r"(?:\bPASSWORD\(|crypt\(|(?:SET PASSWORD FOR|set password for) [^\n='\"]{0,4}['\"`]"
+        r"[^\n=]{1,80}=)\s*'(?P<secret>[^'\r\n]{3,200})'",
         "SET PASSWORD FOR 'bob'@'localhost' = PASSWORD('<8>');",
         "crypt('password', salt)",
         accepts=_is_password,
@@ -160,7 +161,8 @@ FILES = (
         (
             *("| sudo", "| su ", "|sudo", "passwd", "kinit", "-stdin", "--with-token"),
             *("secret put", "secret set", "secrets set", "env add"),
-            *("secret create", "secrets create", "-passphrase-fd 0"),
+            *("secret create", "secrets create", "secrets versions add", "-passphrase-fd 0"),
+            "encrypt_string",
             *("| cryptsetup", "|cryptsetup", "| sudo cryptsetup"),
         ),
         rf"(?:echo|printf)\s{{1,3}}(?:-\w{{1,3}}\s{{1,3}})?(?:{_Q}[^\"'\n]{{0,20}}%s[^\"'\n]{{0,10}}{_Q}\s{{1,3}})?(?P<q>{_Q})?(?P<secret>(?(q)[^\r\n\"']{{3,200}}?|[^\s\"'$|]{{3,200}}))(?(q){_Q})\s{{0,3}}\|\s{{0,3}}"
@@ -168,7 +170,8 @@ FILES = (
         r"|[^|\n]{0,100}--passw(?:or)?d-(?:on-)?stdin\b"
         r"|[^|\n]{0,60}\b(?:wrangler|gh|vercel|fly|doppler)\s[^|\n]{0,20}"
         r"(?:secrets? (?:put|set)|env add)\b"
-        r"|(?:docker|podman|gcloud)\ssecrets?\s(?:create|versions)\b"
+        r"|(?:sudo\s)?(?:docker|podman|gcloud)\ssecrets?\s(?:create|versions)\b"
+        r"|ansible-vault\sencrypt_string\b"
         r"|gpg2?\s[^|\n]{0,60}-passphrase-fd[ =]0)",
         "echo '<8>' | sudo -S apt-get update",
         "echo done | sudo tee /etc/x",
@@ -198,7 +201,8 @@ FILES = (
     shape(  # a file that is none: `private-key <(echo x)`
         "pipe",
         ("<(echo ", "<(printf "),
-        r"(?:[kK]ey|[pP]ass(?:w(?:or)?d|phrase)?|[sS]ecret|[tT]oken)[\w-]{0,20}[= ]"
+        r"(?:(?:[kK]ey|[pP]ass(?:w(?:or)?d|phrase)?|[sS]ecret|[tT]oken)[\w-]{0,20}[= ]"
+        r"|secrets? (?:put|set|create|versions add)\b[^\n|<]{0,80}(?:<\s)?)"
         r"<\((?:echo|printf)\s(?:-\w{1,3}\s)?[\"']?(?P<secret>[^\s\"'$()<>]{3,200})[\"']?\)",
         "wg set wg0 private-key <(echo <43>=)",
         "diff <(echo <43>=) key.txt",
@@ -232,7 +236,7 @@ FILES = (
         r"(?<![\w/.-])(?:admin|root) / (?P<secret>[^\s\"'`/:,]{5,100})",
         "// TODO: admin / <8>",
         "roles: admin / editor2",
-        accepts=_is_odd,
+        accepts=lambda text, match: _is_odd(text, match) or is_long_weak_password(match["secret"]),
     ),
     shape(
         "pipe",
@@ -301,7 +305,8 @@ FILES = (
     shape(
         "login",
         ("expect ",),
-        r"expect[^\n]{0,30}(?:[Pp]?ass(?:word|phrase|code)|[Tt]oken)[^\n]{0,30}(?:\n|; ?)[ \t]*"
+        r"(?:expect[^\n]{0,30}|\n[ \t]{0,20}(?:-\w{1,3} )?\"[^\n\"]{0,20})"
+        r"(?:[Pp]?ass(?:word|phrase|code)|[Tt]oken)[^\n]{0,30}(?:\n|; ?|\{\s{0,20})[ \t]*"
         r"send\w{0,4} (?:-- )?\"(?P<secret>[^\"\\\n]{3,100})",
         'expect "Password:"\nsend "<8>\\r"',
         'expect "Password:"\nsend "$pw\\r"',
@@ -398,10 +403,13 @@ FILES = (
     shape(
         "command-line",
         ("net user ", "net.exe user "),
-        r"\bnet(?:\.exe)? user [\w.-]{1,40} (?P<secret>[^\s/*\"']{3,100}) /add",
+        r"\bnet(?:\.exe)? user [\w.-]{1,40} (?P<secret>[^\s/*\"']{3,100})"
+        r"(?:(?P<option> /[a-z]{3,})|(?=[ \t]*(?:\r?\n|$)))",
         "net user bob <8> /add",
         "net user bob /add",
-        accepts=_is_password,
+        accepts=lambda _, match: is_value(
+            match["secret"], Certainty.PASSWORD if match["option"] else Certainty.SETTING
+        ),
     ),
     shape(
         "command-line",
@@ -563,10 +571,37 @@ FILES = (
     shape(
         "login",
         "ecureString AdminPassword",
-        r"(?:ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?[\"']|initialAdminPassword\s{1,4})"
-        r"(?P<secret>[^\s\"'$][^\r\n\"']{2,200})",
+        r"(?:ConvertTo-SecureString(?:\s{1,3}-(?:String|AsPlainText|Force|Key\s\S{1,60})){0,4}\s{1,3}"
+        r"(?P<q>[\"'])?|initialAdminPassword\s{1,4})"
+        r"(?P<secret>(?(q)[^\s\"'$][^\r\n\"']{2,200}|[^\s\"'$()-][^\s\"']{2,200}))",
         'ConvertTo-SecureString "<8>" -AsPlainText -Force',
         "ConvertTo-SecureString $password",
+        accepts=lambda _, match: is_value(
+            match["secret"], Certainty.PASSWORD if match["q"] else Certainty.SETTING
+        ),
+    ),
+    shape(
+        "login",
+        ("| ConvertTo-SecureString", "|ConvertTo-SecureString"),
+        r"(?P<q>[\"'])(?P<secret>[^\s\"'$][^\r\n\"']{2,200})(?P=q) ?\| ?ConvertTo-SecureString",
+        '"<8>" | ConvertTo-SecureString -AsPlainText -Force',
+        "$password | ConvertTo-SecureString -AsPlainText -Force",
+        accepts=_is_password,
+    ),
+    shape(  # of 1Password
+        "command-line",
+        ("[password]=", "[concealed]="),
+        r"\[(?:password|concealed)\]=(?P<secret>[^\s\"']{3,200})",
+        "op item edit x 'db.login[password]=<8>'",
+        "op item edit x 'db.login[password]=$PW'",
+        accepts=_is_password,
+    ),
+    shape(
+        "command-line",
+        ("mount ", "cifs"),
+        r"\b(?:mount|cifs)\b[^\n]{0,200}?[ ,]pass(?:word|wd)?=(?P<secret>[^\s,\"']{3,200})",
+        "mount -t cifs //srv/x /mnt -o username=bob,password=<8>",
+        "mount -t cifs //srv/x /mnt -o username=bob,password=$PW",
         accepts=_is_password,
     ),
     shape(
@@ -680,7 +715,7 @@ FILES = (
         r"(?P<secret>[^\s\"'`/:,]{4,100})",
         "login with bob/<8>",
         "login with your account",
-        accepts=_is_odd,
+        accepts=lambda text, match: _is_odd(text, match) or is_long_weak_password(match["secret"]),
     ),
     shape(
         "pipe",

@@ -12,12 +12,13 @@ from acp_spy.secrets.secret_names import (
     strength_of,
     takes_secret,
 )
-from acp_spy.secrets.values import Certainty, is_value
+from acp_spy.secrets.values import Certainty, is_value, looks_random
 
 _SCHEME = re.compile(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
 _PATH = re.compile(rb"[a-z]+://[^/?#]*([^?#]*)")
 _PART = re.compile(rb"[^/]{16,}")
 _VARIABLE = re.compile(rb"[A-Z][A-Z0-9_]+")
+_RANDOM = re.compile(rb"(?![0-9a-f]{7,40}\Z)(?=[\w-]*?[A-Za-z0-9]{16})[\w+/=-]{16,200}")
 _LIST_END = re.compile(rb"\"[ \t\r\n]*+\]")
 _LINES = {
     "env": re.compile(rb"^[ \t]*+(?:export[ \t]++)?([\w.-]++)=([^\r\n]+)", re.MULTILINE),
@@ -65,10 +66,19 @@ def in_word(raw: bytes, before: str) -> Iterator[Secret]:
     span = secret_in_word(word, before)
     if span is None and takes_secret(before) and not word.startswith("-"):
         span = (0, len(raw))
+    if span is None and before in ("-k", "-t") and _is_key(raw):
+        span = (0, len(raw))
     if span:
         start, end = _after_scheme(raw, span[0]), span[1]
         if not is_placeholder(raw[start:end]):
             yield secret_at(raw, start, end, "secret", is_named=True)
+
+
+def _is_key(word: bytes) -> bool:
+    """Whether a word after `-k` or `-t` is a key or a token, not a commit or the name of a test."""
+    return (
+        _RANDOM.fullmatch(word) is not None and looks_random(word) and is_value(word, Certainty.KEY)
+    )
 
 
 def in_pair(raw: bytes, end: int, first: bytes, text: bytes) -> list[Secret]:

@@ -7,7 +7,14 @@ from functools import partial
 
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found, are_words, each, grammar, is_in, judged, shape
-from acp_spy.secrets.values import PHRASE, Certainty, is_value, is_weak_password, read_quoted
+from acp_spy.secrets.values import (
+    PHRASE,
+    Certainty,
+    is_long_weak_password,
+    is_value,
+    is_weak_password,
+    read_quoted,
+)
 
 # The only word of the line below a command; no prompt of a shell.
 _BELOW = r"[^\n]{0,200}\n(?:[^\n]{0,20}[Ww]arning[^\n]{0,200}\n)?[ \t]*"
@@ -27,7 +34,8 @@ _is_odd = judged(Certainty.SENTENCE)
 
 def _is_named(_: bytes, match: re.Match[bytes]) -> bool:
     """Whether what was printed is a variable or a file with the name of a secret."""
-    name = re.split(rb"[/\\]", match["name"])[-1].strip(b"${}%").removesuffix(b".txt")
+    name = re.split(rb"[/\\]", match["name"])[-1].strip(b"${}%")
+    name = re.sub(rb"\.(?:txt|b64)\Z", b"", name)
     strength = strength_of(name.replace(b".", b"_").replace(b"-", b"_").decode("latin-1"))
     is_password = strength is Strength.PASSWORD
     certainty = Certainty.PASSWORD if is_password else Certainty.KEY
@@ -37,11 +45,13 @@ def _is_named(_: bytes, match: re.Match[bytes]) -> bool:
 _LEAST_OF_KEY = 16  # letters, in a sentence
 _FARTHEST_WORD = 200
 _AROUND = b"\"'`*_()[]<>,.;:"
-# `use X as the password`, `X is the API key`
+# `use X as the password`, `X is the API key`, `it's X for the db password`
 _SAID_AFTER = (
-    rb" (?:as|is) (?:(?:the|an?|your|my|its|our|their) )?(?:[\w-]{1,20} ){0,2}?"
-    rb"(?:(?P<password>[Pp]ass(?:word|phrase|code))|[Aa][Pp][Ii][ _-][Kk]ey|[Tt]oken|[Ss]ecret)"
-    rb"(?![\w-])"
+    rb"(?: (?:as|is)|(?<=[0-9\"'`]) for) (?:(?:the|an?|your|my|its|our|their) )?"
+    rb"(?:[\w-]{1,20} ){0,2}?"
+    rb"(?:(?P<password>[Pp]ass(?:w(?:or)?d|phrase|code)|[Pp]wd?)"
+    rb"|[Aa][Pp][Ii][ _-][Kk]ey|[Tt]oken|[Ss]ecret)"
+    rb"(?![\w-])(?P<end>\Z|[.,;!?)\n]| (?:for|on|and|to|in|at|but|then|when|if|pls|please)\b)?"
 )
 
 
@@ -54,7 +64,11 @@ def _word_before(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
         return
     start = first + len(before) - len(word[0].lstrip(_AROUND))
     value = word[0].strip(_AROUND)
-    if (match["password"] or len(value) >= _LEAST_OF_KEY) and is_value(value, Certainty.SENTENCE):
+    is_weak = match["password"] and match["end"] is not None and is_long_weak_password(value)
+    if is_weak or (
+        (match["password"] or len(value) >= _LEAST_OF_KEY)
+        and is_value(value, Certainty.SENTENCE, is_bare=True)
+    ):
         yield start, start + len(value), "prompt"
 
 
@@ -299,9 +313,28 @@ PRINTED = (
         "command-line",
         ("echo ", "printf "),
         r"\b(?:echo|printf)(?: -\w{1,3}| [\"']%s(?:\\n)?[\"'])* "
-        rf"{_WORD} ?(?:>{{1,2}}|\| ?(?:sudo )?tee(?: -a)?) ?[\"']?{_NAMED}",
+        rf"{_WORD} ?(?:\| ?base64(?: -w ?0)? ?)?(?:>{{1,2}}|\| ?(?:sudo )?tee(?: -a)?)"
+        rf" ?[\"']?{_NAMED}",
         "echo <16> > secrets/db_password",
         "echo finished1 > db_password.log",
+        accepts=_is_named,
+    ),
+    shape(
+        "command-line",
+        ("| base64", "|base64"),
+        r"\b(?P<name>[A-Za-z_]\w{1,60})=[\"']?\$\((?:echo|printf)(?: -\w{1,3})? "
+        rf"{_WORD} ?\| ?base64\b(?! -d| --decode| -D)",
+        "DB_PASSWORD=$(echo -n <16> | base64)",
+        "DB_TITLE=$(echo -n <16> | base64)",
+        accepts=_is_named,
+    ),
+    shape(  # of Windows
+        "command-line",
+        ("setx ", "setx.exe ", "Set-Item ", "set-item "),
+        r"(?:\bsetx(?:\.exe)? (?:/[mM] )?|[Ss]et-[Ii]tem (?:-Path )?[\"']?[Ee]nv:[\\/]?)"
+        rf"(?P<name>\w{{2,60}})[\"']? (?:-Value )?{_WORD}",
+        "setx DB_PASSWORD <8> /M",
+        "setx DB_TITLE <8> /M",
         accepts=_is_named,
     ),
     shape(
@@ -350,7 +383,18 @@ PRINTED = (
     grammar(
         "prompt",
         (
-            *("assword", "assphrase", "asscode", "PI key", "pi key", "PI Key", "pi-key", "PI_key"),
+            *(
+                "assword",
+                "assphrase",
+                "asscode",
+                "asswd",
+                " pw",
+                "PI key",
+                "pi key",
+                "PI Key",
+                "pi-key",
+                "PI_key",
+            ),
             *("ecret", "oken ", "oken.", "oken,", "oken;", "oken:", "oken\\", 'oken"', "oken\n"),
         ),
         _SAID_AFTER,

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
-from acp_spy.secrets.shape import Found, each, grammar, judged, shape
-from acp_spy.secrets.values import Certainty, is_value, is_weak_password
+from acp_spy.secrets.shape import Found, each, grammar, is_in, judged, shape
+from acp_spy.secrets.values import Certainty, is_long_weak_password, is_value, is_weak_password
 
 _LONGEST_TAG = 600  # bytes before and after the type of an input
 _VALUE = re.compile(
@@ -16,6 +17,11 @@ _LAST_WORD = re.compile(rb"(?:^|[\s\"'`])([^\s\"'`()]{6,100})[\"'`]?\Z")
 
 def _is_given(word: bytes) -> bool:
     return is_weak_password(word) or is_value(word, Certainty.SENTENCE, is_bare=True)
+
+
+def _looks_given(word: bytes) -> bool:
+    """Whether it is a password where a word with one digit may name something: `editor2`."""
+    return is_long_weak_password(word) or is_value(word, Certainty.SENTENCE, is_bare=True)
 
 
 def _in_input(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
@@ -34,6 +40,66 @@ def _before_remark(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     word = _LAST_WORD.search(text[first : match.start()])
     if word and _is_given(word[1]):
         yield first + word.start(1), first + word.end(1), "prompt"
+
+
+# How people spell it when they are in a hurry. `pass` says it only after what it is of.
+_PASSWORD = (
+    rb"(?:[Pp]as{1,2}(?:w{1,2}(?:or|ro|o|r|a|ar)?d|o[rw]{1,2}d|phrase|code|wort)|[Pp]wo?r?d|[Pp]sw"
+    rb"|[Pp]w|PW|(?:(?<=sudo )|(?<=root )|(?<=dmin )|(?<=db )|(?<=ssh )|(?<=ser )|(?<=my )"
+    rb"|(?<=the ))pass)"
+)
+_OF = rb"(?: (?:for|on|of|to|at|in)(?: (?:[^\s,;=:]|:(?=\S)){1,40}+){1,4}?)?"
+_STILL = rb"(?:(?:still|now|just|simply|probably|currently|again|always|really) )?"
+_ITS = rb"(?:(?:it|that)(?:'|\xe2\x80\x99)?s|it is)"
+_TYPE = rb"(?:type|enter|use|say|send|try|put|answer(?: with)?|give it)(?: in)?"
+_NO_WORD = rb"\s\"'`,;()<>\[\]{}|"
+_GIVEN = rb"(?P<secret>[^&%b][^%b]{3,99}+)(?=[%b]|\Z)" % (_NO_WORD, _NO_WORD, _NO_WORD)
+_BEGIN = rb"(?:(?<![\w.$/-])|(?<=\\[nrt]))"  # of a word, also in a line in which it is escaped
+# `password, it's x`, `the pw on that box is still x`, `if it asks for a password type x`: these say
+# that it follows. With less between, in `pw x`, it must look like one.
+_TOLD = (
+    rb"%b%b(?:(?P<said>(?:,| \()? ?%b %b|%b(?: (?:here|there|too))? (?:is|was) %b"
+    rb"|(?:'|\xe2\x80\x99)s %b|,? %b )[\"'`]?|%b:? |(?<=(?:my|he) password), )%b"
+    % (_BEGIN, _PASSWORD, _ITS, _STILL, _OF, _STILL, _STILL, _TYPE, _OF, _GIVEN)
+)
+# A user and a password, and nothing that says which is which: so it must look like one.
+_ROOT = rb"(?:[Aa]dmin|[Aa]dministrator|[Rr]oot|superuser|sysadmin|superadmin)"
+_SIGN_IN = (
+    rb"(?:(?:[Cc]onnect(?:ing)?|[Ll]og(?:ging)? ?in|[Ss]ign in|[Aa]uth(?:enticate)?|ssh(?: in)?)"
+    rb"(?: (?:to|on|at|into) \S{1,80})? (?:as|with|w/|using)"
+    rb"|(?:[Uu]se|[Tt]ry|with|as)(?= (?:the )?(?:user(?:name)?|login|account) ))"
+    rb"(?: the)?(?: (?:user(?:name)?|login|account))? [\w.@+-]{2,40}(?: (?:with|and|w/|&|/)|,) "
+)
+_SSH = rb"ssh [^\n@]{0,60}@[\w.-]{1,80}(?: / |, ?| \(| - )"
+_LOOKS_GIVEN = (
+    rb"[\"'`]?(?P<secret>[^\s\"'`/:,;()]{5,99}[^\s\"'`/:,;().!?])(?=[.,;!?)]{0,2}(?:[\s\"'`\\]|$))"
+)
+_PAIR = rb"(?:%b(?<![@:=])%b:|(?:[Uu]se|[Tt]ry|with|using|as|is|are) %b/|%b(?:%b|%b))%b" % (
+    _BEGIN,
+    _ROOT,
+    _ROOT,
+    _BEGIN,
+    _SIGN_IN,
+    _SSH,
+    _LOOKS_GIVEN,
+)
+_PORT = rb"(?::[0-9]{2,5})?[ \t]*\r?\n[ \t]*"
+_IN_THREE_LINES = (
+    rb"(?:^|(?<=\n))[ \t]{0,8}(?:https?://[^\s/:]{3,80}|[0-9]{1,3}(?:\.[0-9]{1,3}){3}"
+    rb"|(?:[\w-]{1,40}\.){1,5}[a-z]{2,10})%b(?:%b|postgres|deploy|ubuntu|[\w.+-]{1,40}@[\w.-]{4,80})"
+    rb"[ \t]*\r?\n[ \t]*%b(?=[ \t]*(?:\r?\n|$))" % (_PORT, _ROOT, _LOOKS_GIVEN)
+)
+
+
+def _told(_: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+    value = match["secret"].rstrip(b".:!?")
+    if (_is_given if match["said"] else _looks_given)(value):
+        yield match.start("secret"), match.start("secret") + len(value), "prompt"
+
+
+def _in_pair(_: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+    if _looks_given(match["secret"]):
+        yield *match.span("secret"), "pair"
 
 
 PROMPTS = (
@@ -87,5 +153,68 @@ PROMPTS = (
         "log in as admin (<12>)",
         "log in as admin (read-only2)",
         accepts=lambda _, match: _is_given(match["secret"]),
+    ),
+)
+# What any other grammar finds, it knows better.
+SENTENCES = (
+    grammar(
+        "prompt",
+        (
+            *("pass", "Pass", "pasw", "Pasw", "paso", "pword", "psw", "pwd", "Pwd", "pwrd"),
+            *(
+                f"{name}{after}"
+                for name in ("pw", "Pw", "PW")
+                for after in (" ", "'", ",", ":", "=")
+            ),
+        ),
+        _TOLD,
+        each(_told),
+        "sudo password, it's <8>",
+        "sudo password, it's in the vault",
+        may_be_in=partial(is_in, _TOLD),
+    ),
+    shape(
+        "pin",
+        ("pin is ", "PIN is ", "Pin is ", "pin: ", "PIN: ", "pin for ", "PIN for ", "asscode"),
+        r"(?<![\w-])(?:[Pp]in|PIN|[Pp]asscode)(?: ?code)?"
+        rf"{_OF.decode()}(?: is(?: still| now)?|:) [\"'`]?"
+        r"(?P<secret>[0-9]{4,8})(?=[\"'`]?[.,;!?)]{0,2}(?:\s|$))",
+        "the pin is 4821",
+        "the pin is 12, pin the version to 4821",
+    ),
+    grammar(
+        "pair",
+        (
+            *("dmin:", "oot:", "rator:", "ruser:", "dmin/", "oot/", "rator/", "ruser/", "ssh "),
+            *("onnect to ", "onnect as ", "onnect with ", "onnecting ", "og in ", "ogin "),
+            *(
+                "ogging in",
+                "ign in ",
+                "uth as ",
+                "uth with ",
+                "uthenticate",
+                "use user",
+                "use the ",
+            ),
+            *("use login", "use account", "with user", "with login", "as user", "as the user"),
+            *("try user", "try the ", "Use ", "Try "),
+        ),
+        _PAIR,
+        each(_in_pair),
+        "use user admin with sunshine42 for basic auth",
+        "use user admin with sudo for basic auth, connect with redis and python3, admin:read",
+        may_be_in=partial(is_in, _PAIR),
+    ),
+    grammar(
+        "pair",
+        tuple(
+            f"{name}{end}"
+            for name in ("dmin", "rator", "oot", "ruser", ".com", "stgres", "deploy", "buntu")
+            for end in ("\n", "\\n", "\r", "\\r")
+        ),
+        _IN_THREE_LINES,
+        each(_in_pair),
+        "db.example.com\nadmin\nsunshine42",
+        "db.example.com\nadmin\neditor2",
     ),
 )

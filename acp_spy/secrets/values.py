@@ -128,7 +128,9 @@ _WEAK = re.compile(
 _NUMBERED = frozenset(
     b"pass password passwd token secret user value args argv param text data input field line item"
     b" part step word result test group match option string prompt phase stage level base auth"
-    b" oauth utf api sha rsa hash index file table page version week figure chapter section".split()
+    b" oauth utf api sha rsa hash index file table page version week figure chapter section port"
+    b" host node type form code error http https ipv python java mysql postgres ubuntu debian"
+    b" centos fedora redis mongo nginx argon bcrypt varchar char float latin ascii windows".split()
 )
 # No name in a program: `Summer_2026`.
 _WORD_AND_YEAR = re.compile(rb"[A-Z][a-z]{2,20}_[0-9]{2,4}")
@@ -137,7 +139,7 @@ _IN_ONE = re.compile(rb"[^\s_./:,;=()\[\]{}<>\"'`|\\-]+")
 _MOST_PER_PIECE = 3  # letters between two changes of case
 _CALL = re.compile(rb"[A-Za-z_$][\w$-]*(?:(?:\.|::|->)[\w$]+)*[(\[]")
 _DIGESTS = re.compile(
-    rb"(?i:(?:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509)[a-z_]*"
+    rb"(?i:(?:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509|argon2)[a-z_]*"
     rb"|(?:p12|oauth2|s3|ec2|k8s|i18n|e2e|h264|v\d)(?:_[a-z_]*)?)"
 )
 
@@ -272,6 +274,11 @@ def is_weak_password(value: bytes) -> bool:
     """Whether it is a word with a number that nothing has as a name: `hunter2`, `red-fox-42`."""
     weak = _WEAK.fullmatch(value)
     return weak is not None and (weak[1] or b"").lower() not in _NUMBERED
+
+
+def is_long_weak_password(value: bytes) -> bool:
+    """Whether it is such a word with a number of several digits: `hunter42`, no `editor2`."""
+    return value[-2:].isdigit() and is_weak_password(value)
 
 
 def _stands_for_another(value: bytes) -> bool:

@@ -1,7 +1,10 @@
 """What people write to an agent, defaults of settings, the inputs of a page; and what is none."""
 
+import json
+
 import pytest
 
+from acp_spy.secrets.finder import Finder
 from tests.secrets.test_grammars import left_of
 
 
@@ -22,6 +25,33 @@ from tests.secrets.test_grammars import left_of
         "credentials for the box are deploy «Vd4!mQz8x»",
         "log in as admin («Kq7vW2pXn9-41»)",
         "login as bob (`«hunter2»`) and look at the page",
+        # In a hurry
+        "sudo password, it's «maple7710»",
+        "if it asks for a password type «maple7710»",
+        "the root pw on that box is still «Winter2023»",
+        "the pasword is «maple7710»",
+        "passwrd: «maple7710»",
+        "pw's «Winter2023» dont commit it",
+        "wifi pw «maple7710»",
+        "connect as app with password «maple7710»",
+        "ssh root@10.0.0.7 (pw «maple7710»)",
+        "i told you the password, «maple7710»",
+        "try «maple7710» as the password",
+        "its «maple7710» for the db password",
+        "first line\npw «maple7710» user root",
+        "my real key «n7Vq2Rk9wXz4Lm8TbP3c»",
+        "the pin is «4821»",
+        "passcode for the door: «482199».",
+        # A user and a password
+        "admin:«maple7710» on staging",
+        "just use root/«maple7710»",
+        "creds: admin / «maple7710»",
+        "log in as bob / «maple7710»",
+        "use user admin with «maple7710» for basic auth",
+        "connect to db1 as app and «maple7710»",
+        "ssh deploy@web1 / «maple7710»",
+        "db.example.com\nadmin\n«maple7710»",
+        "10.0.0.7:2222\nbob@example.com\n«maple7710»\nthanks",
         # Defaults
         "const env = z.object({ API_KEY: z.string().default('«n7Vq2Rk9wXz4Lm8TbP3c»') })",
         'DB_PASSWORD: z\n    .string()\n    .min(8)\n    .default("«sunflower»"),',
@@ -44,7 +74,10 @@ from tests.secrets.test_grammars import left_of
 def test_a_secret_is_found_there(text):
     before, *parts = text.split("«")
     expected = before + "".join("*" + part.split("»")[1] for part in parts)
-    assert left_of(text.replace("«", "").replace("»", "")) == expected
+    plain = text.replace("«", "").replace("»", "")
+    assert left_of(plain) == expected
+    # In a message, too, where it is in quotes and escaped.
+    assert len(Finder().find(json.dumps({"text": plain}).encode())) == len(parts)
 
 
 @pytest.mark.parametrize(
@@ -59,6 +92,16 @@ def test_a_secret_is_found_there(text):
         "basic auth is user:password, or basic auth with https://example.com",
         "credentials: see docs/login2.md, credentials: use vault-2-prod, creds: app version-16",
         "log in as admin (read-only), log in as bob (bob2@example.com), log in as x (uid=1000)",
+        "sudo password, it's in the vault; my password expired yesterday; the password is wrong",
+        "admin with sudo rights for basic auth, use user admin with sudo for basic auth",
+        "use the password from vault, change the password to argon2id, a password bcrypt12 hashes",
+        "if it asks for a password type enter, or use python3 as the password manager",
+        "the pin is wrong, the pin is 12, pin the version to 4821, the pin 4821 is high",
+        "admin:users2 on staging, use admin/users2, roles: admin / editor2, admin:password",
+        "connect with postgres and redis7, connect to db1 as app and python3",
+        "ssh deploy@web1 uptime2024, ssh deploy@web1 / ls",
+        "db.example.com\nadmin\neditor2",
+        "10.0.0.7\nweb1\nmaple7710",
         "API_KEY: z.string().min(8), NAME: z.string().default('n7Vq2Rk9wXz4')",
         "DB_PASSWORD: z.string().default(process.env.DB_PASSWORD),",
         "DB_PASSWORD: str({ default: undefined, desc: 'sunflower' }),",

@@ -1,0 +1,135 @@
+"""
+An answer that is nothing but a secret, and the question before it that asks for one.
+
+`What is the sudo password?` is what the agent says, and `hunter3439` or `it's hunter3439, same as
+last time` the whole prompt after it; or a form asks, and a field of it is the answer. Only an
+answer that is one word is read, and only one that looks like a password: `yes`, `skip` and
+`config.yml` are answers, too.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from acp_spy.secrets.secret import Secret, secret_at
+from acp_spy.secrets.split_secrets import Piece, SplitSecret, seen_at
+from acp_spy.secrets.values import Certainty, is_value, is_weak_password
+from acp_spy.wire.frame import Frame
+from acp_spy.wire.json_text import leaves, unescaped
+from acp_spy.wire.pointer import spell
+
+# What has one of these is kept, and is read when an answer comes that may be one.
+HINT = re.compile(rb"_message_chunk\"|\"session/prompt\"|\"elicitation/create\"")
+_MOST = 128  # messages before an answer, most of them a word or two of the question
+_LARGEST = 8 * 1024
+_LONGEST_QUESTION = 400
+
+_QUESTION = re.compile(
+    r"(?i)(?:what(?:'s|\u2019s)?|enter|type|give|provide|send|tell|share|paste|need|supply|have"
+    r"|could|can|please|requires?|ask(?:s|ing)?)\b[^\n.?!]{0,120}?\b"
+    r"(?:(?P<pin>pin|passcode)|pass(?:word|phrase)|(?:api|access|secret)[ -]?key|token|secret)\b"
+    r"(?!s? (?:column|field|file|policy|manager|table|type|hash|length|format|rule|page|form|reset"
+    r"|flow|name|prompt|hint|store|backend|provider))[^\n]{0,160}\s*\Z"
+)
+_ANSWER = re.compile(
+    rb"\s*(?:(?:ok(?:ay)?|sure|yes|yeah|no|here(?: (?:yo)?u go| it is)?|it is"
+    rb"|(?:it|that)(?:'|\xe2\x80\x99)?s|(?:the|my) [a-z]{2,10}(?: is)?|use|try)[,:.! ]{1,3}){0,3}"
+    rb"[\"'`]?(?P<secret>[^\s\"'`]{3,199}[^\s\"'`.,;])[\"'`]?[.,;]?"
+    rb"(?: (?:same as|thank|thx|pls|please|again|btw|like)[^\n]{0,30})?\s*"
+)
+_PIN = re.compile(rb"[0-9]{4,8}")
+# A command, an address, a file, a word with a number.
+_OTHER = re.compile(
+    rb"/.*|[\w.+-]+@[\w.-]+\.[a-z]+|[\w./-]*\.[a-z]{1,5}|[A-Za-z]+[0-9]{1,2}", re.DOTALL
+)
+
+
+class AnsweredQuestions:
+    """Feed it the frames that `HINT` finds, and those that may be the answer to a form."""
+
+    def __init__(self) -> None:
+        self._before: deque[Frame] = deque(maxlen=_MOST)
+        self.has_form = False  # whether there may be an answer to one
+
+    def feed(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
+        """Take in a frame in which `found` was seen; return the answer in it that is a secret."""
+        if len(frame.raw) > _LARGEST:
+            return []
+        is_said = b'"agent_message_chunk"' in frame.raw
+        is_form = b'"elicitation/create"' in frame.raw
+        split = [] if is_said or is_form else list(self._answers(frame, found, place))
+        self.has_form = self.has_form or is_form
+        self._before.append(frame)
+        return split
+
+    def _answers(self, frame: Frame, found: Sequence[Secret], place: int) -> Iterator[SplitSecret]:
+        raw = frame.raw
+        pieces = []
+        for leaf in leaves(raw):
+            if leaf.is_string and not leaf.is_name and _is_answer(leaf.path):
+                text = unescaped(raw[leaf.start : leaf.end])
+                pieces.append(Piece(frame, leaf.start, text, spell(*leaf.path), place, found))
+        given = [(each, word) for each in pieces if (word := _ANSWER.fullmatch(each.text))]
+        if not given or (b'"result"' not in raw and len(pieces) > 1):
+            return
+        asked = _QUESTION.search(self._question(_decoded(frame))[-_LONGEST_QUESTION:])
+        for piece, word in given if asked else ():
+            if not _is_given(word["secret"], is_pin=bool(asked and asked["pin"])):
+                continue
+            secret = secret_at(piece.text, *word.span("secret"), "prompt", is_named=True)
+            start, end = piece.in_line([secret.start, secret.end])
+            part = msgspec.structs.replace(secret, start=start, end=end, pointer=piece.pointer)
+            if not seen_at(piece, part):
+                yield SplitSecret(piece.text, secret, [(piece, part)])
+
+    def _question(self, answer: dict[str, Any]) -> str:
+        """Return what was said or asked last, before `answer`."""
+        said: list[str] = []
+        for frame in reversed(self._before):
+            message = _decoded(frame)
+            params = _object(message.get("params"))
+            if "result" in answer:
+                if message.get("method") == "elicitation/create" and message.get(
+                    "id"
+                ) == answer.get("id"):
+                    return str(params.get("message", ""))
+                continue
+            if params.get("sessionId") != _object(answer.get("params")).get("sessionId"):
+                continue
+            update = _object(params.get("update"))
+            if update.get("sessionUpdate") != "agent_message_chunk":
+                if message.get("method") == "elicitation/create":
+                    continue
+                break
+            said.append(str(_object(update.get("content")).get("text", "")))
+        return "".join(reversed(said))
+
+
+def _is_answer(path: Sequence[str | int]) -> bool:
+    """Whether a string is the text of a prompt, or of what a user has said, or in a form."""
+    if path[:1] == ["result"]:
+        return "content" in path
+    return path[-1:] == ["text"]
+
+
+def _is_given(word: bytes, *, is_pin: bool) -> bool:
+    if is_pin and _PIN.fullmatch(word):
+        return True
+    word = word.rstrip(b"!?")
+    return is_weak_password(word) or (
+        not _OTHER.fullmatch(word) and is_value(word, Certainty.SETTING, is_bare=True)
+    )
+
+
+def _decoded(frame: Frame) -> dict[str, Any]:
+    try:
+        return _object(msgspec.json.decode(frame.raw))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,107 @@
+"""An answer of one word is a secret if the question, which is in another message, asks for one."""
+
+import pytest
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.records import Header
+from acp_spy.secrets.file_report import secrets_in_file
+from acp_spy.secrets.redactor import Redactor
+from tests.secrets.test_command_outputs import AGENT, CLIENT, frames, update
+
+SECRET = "maple7710"
+ASKED = "I need root for this. What is the sudo password?"
+
+
+def said(words, kind="agent_message_chunk", session="s"):
+    peer, message = update(kind, content={"type": "text", "text": words})
+    message["params"]["sessionId"] = session
+    return peer, message
+
+
+def prompt(words, session="s"):
+    params = {"sessionId": session, "prompt": [{"type": "text", "text": words}]}
+    return CLIENT, {"id": 3, "method": "session/prompt", "params": params}
+
+
+def form(question, answer):
+    params = {"sessionId": "s", "mode": "form", "message": question, "requestedSchema": {}}
+    return [
+        (AGENT, {"id": 9, "method": "elicitation/create", "params": params}),
+        (CLIENT, {"id": 9, "result": {"action": "accept", "content": {"value": answer}}}),
+    ]
+
+
+SECRETS = {
+    "alone": [said(ASKED), prompt(SECRET)],
+    "a question in pieces": [*map(said, ASKED.partition("sudo")), prompt(f"{SECRET}\n")],
+    "a sentence": [said(ASKED), prompt(f"it's {SECRET}, same as last time")],
+    "two words before it": [said(ASKED), prompt(f"sure, here: `{SECRET}`")],
+    "a token": [said("Please provide your API token so that I can go on."), prompt(SECRET)],
+    "a session that is loaded": [said(ASKED), said(SECRET, "user_message_chunk")],
+    "a form": form("Enter the passphrase of the key", SECRET),
+    "another session between": [said(ASKED), prompt("go on", "other"), prompt(SECRET)],
+}
+OTHERS = {
+    "no question": [said("All tests pass."), prompt(SECRET)],
+    "a question about something else": [said("The password is wrong.\nGo on?"), prompt(SECRET)],
+    "a question about a column": [said("What is the password column called?"), prompt(SECRET)],
+    "another session": [said(ASKED), prompt(SECRET, "other")],
+    "a question that was answered": [said(ASKED), prompt("skip it"), prompt(SECRET)],
+    "another form": [*form("Enter a name", "bob"), form(ASKED, SECRET)[1]],
+    "a sentence": [said(ASKED), prompt(f"I think that {SECRET} is the branch")],
+    "a file": [said(ASKED), prompt("config2.yml")],
+    "an address": [said(ASKED), prompt("bob2@example.com")],
+    "a program": [said(ASKED), prompt("python3")],
+    "a command": [said(ASKED), prompt("/login2")],
+    "yes": [said(ASKED), prompt("yes!!!")],
+    "a number": [said(ASKED), prompt("4821")],
+    "no message": [said(ASKED), (CLIENT, {"method": "session/prompt", "params": [SECRET]})],
+}
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_an_answer_is_masked_while_recording_and_after(name, tmp_path):
+    records = frames(SECRETS[name])
+    while_recording = Redactor()
+    afterwards = Redactor()
+    afterwards.learn_all(records)
+    for redactor in (while_recording, afterwards):
+        masked = [redactor.record(record) for record in records]
+        assert SECRET not in str(masked)
+        assert masked[:-1] == records[:-1]
+        again = Redactor()
+        again.learn_all(masked)
+        assert [again.record(record) for record in masked] == masked
+    (later,) = frames([said(f"I use {SECRET} now.")])
+    assert SECRET.encode() not in while_recording.record(later).raw
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(encode([Header(), *records]))
+    (line,) = secrets_in_file(str(path), Redactor())
+    assert SECRET not in line
+    path.write_bytes(encode([Header(), *masked]))
+    assert list(secrets_in_file(str(path), Redactor())) == []
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_no_question_asked_for_is_left_alone(name):
+    records = frames(OTHERS[name])
+    redactor = Redactor()
+    redactor.learn_all(records)
+    assert [redactor.record(record) for record in records] == records
+    while_recording = Redactor()
+    assert [while_recording.record(record) for record in records] == records
+
+
+def test_a_number_is_a_pin_if_one_was_asked_for():
+    records = frames([said("Please enter the PIN of the card."), prompt("4821")])
+    redactor = Redactor()
+    assert "4821" not in str([redactor.record(record) for record in records])
+
+
+def test_messages_without_end_are_not_all_kept():
+    redactor = Redactor()
+    for record in frames([said("word ")] * 1000 + [said("x" * 20_000)]):
+        redactor.record(record)
+    kept = redactor._outputs._answers._before
+    assert len(kept) <= 128
+    assert all(len(frame.raw) < 10_000 for frame in kept)

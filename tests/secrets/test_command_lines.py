@@ -1,0 +1,88 @@
+"""Passwords that programs are given: as a word, through a pipe, in a file that is none."""
+
+import json
+
+import pytest
+
+from acp_spy.secrets.finder import Finder
+from tests.secrets.test_grammars import left_of
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Stores of secrets
+        "gh secret set DB < <(echo «maple7710»)",
+        "wrangler secret put DB < <(printf '«maple7710»')",
+        "gcloud secrets create db --data-file=<(echo «maple7710»)",
+        "echo -n «maple7710» | gcloud secrets versions add db --data-file=-",
+        'echo "«maple7710»" | sudo docker secret create db -',
+        "echo -n '«maple7710»' | ansible-vault encrypt_string --stdin-name db",
+        "ansible-vault encrypt_string --vault-id dev@prompt2 '«maple7710»' --name db",
+        "fly secrets set -a shop DB=«maple7710» MODE=production",
+        "heroku config:set STRIPE=«n7Vq2Rk9wXz4Lm8TbP3c» NODE_ENV=production",
+        "aws ssm put-parameter --name /shop/x --type SecureString --value «maple7710»",
+        "op item edit x 'db.login[password]=«maple7710»' username=bob",
+        "DB_PASSWORD=$(echo -n «maple7710» | base64)",
+        "echo -n «maple7710» | base64 > db_password.b64",
+        # Users and files
+        "airflow users create -u admin -p «maple7710» -r Admin",
+        "redis-cli -h cache auth «maple7710»",
+        "redis-cli -a «sunflower» ping",
+        "smbclient //srv/x «maple7710» -U bob",
+        "mount -t cifs //srv/x /mnt -o username=bob,password=«maple7710»,vers=3.0",
+        "zip -r -P«maple7710» out.zip dir",
+        "keytool -storepasswd -new «maple7710» -keystore x.jks",
+        "SET PASSWORD FOR 'root'@'localhost' = '«maple7710»';",
+        # Windows
+        "net user bob «maple7710»",
+        "net user bob «maple7710» /active:yes",
+        "setx DB_PASSWORD «maple7710» /M",
+        "setx /M DB_PASSWORD «maple7710»",
+        'Set-Item -Path Env:DB_PASSWORD -Value "«maple7710»"',
+        "ConvertTo-SecureString -AsPlainText -Force -String '«maple7710»'",
+        "ConvertTo-SecureString «maple7710» -AsPlainText -Force",
+        "$p = '«maple7710»' | ConvertTo-SecureString -AsPlainText -Force",
+        # A dialog
+        'expect "assword:" { send "«maple7710»\\r" }',
+        'expect {\n  "yes/no" { send "yes\\r" }\n  "*?assword:*" { send "«maple7710»\\r" }\n}',
+    ],
+)
+def test_a_password_is_found_there(text):
+    plain = text.replace("«", "").replace("»", "")
+    before, _, rest = text.partition("«")
+    assert left_of(plain) == f"{before}*{rest.partition('»')[2]}"
+    assert len(Finder().find(json.dumps({"text": plain}).encode())) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gh secret set DB < db2.txt; gh secret list --env prod2; diff <(echo maple7710) x",
+        "echo done2 | docker stack deploy -c - x; docker secret create n ./file2.txt",
+        "echo -n maple7710 | base64 > out.b64; TITLE=$(echo -n maple7710 | base64)",
+        "fly secrets list -a shop2; fly secrets unset DB2; fly secrets set MODE=production",
+        "heroku config:set NODE_ENV=production PORT=30001 HOST=web-1.example.com",
+        "airflow users create --email a@example.com -f A1 -l B2 -r Admin",
+        "smbclient //srv/x -U bob2024 -c list2024; smbclient -L srv2 -N",
+        "vault login -method=userpass username=bob",
+        "mount -t nfs srv:/x2 /mnt2; rsync --password-file=/etc/rsync2.pass a b",
+        "net user bob2024; net user bob /delete; net user bob2 /active:yes",
+        "setx TITLE maple7710; ConvertTo-SecureString $env:PW -AsPlainText -Force",
+        'expect "login:" { send "maple7710\\r" }',
+    ],
+)
+def test_nothing_is_found_there(text):
+    assert left_of(text) == text
+
+
+def test_a_random_word_after_a_short_option_of_a_server_is_a_key():
+    def found(*words):
+        message = {"command": "npx", "args": ["-y", "@acme/server", *words]}
+        return [secret.text for secret in Finder().find(json.dumps(message).encode())]
+
+    assert found("-k", "n7Vq2Rk9wXz4Lm8TbP3c") == [b"n7Vq2Rk9wXz4Lm8TbP3c"]
+    assert found("-t", "n7Vq2Rk9wXz4Lm8TbP3c", "-v") == [b"n7Vq2Rk9wXz4Lm8TbP3c"]
+    assert found("-k", "test_a1b2c3_login_x9_and_more") == []
+    assert found("-t", "9f86d081884c7d659a2f") == []  # a commit
+    assert found("-t", "team-a1/app-b2:1.2.3", "-k", "8") == []
