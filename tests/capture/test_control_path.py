@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from support.holds import Run
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.control_path import control_paths, has_socket, runtime_folder
@@ -76,6 +77,14 @@ def test_a_socket_is_beside_its_capture_only_where_nobody_can_exchange_it(
     assert path.startswith(str(capture) if way else f"{base}/run/acp-spy/")
     assert sorted(os.listdir(capture.parent)) == ["a.jsonl", "a.jsonl.sock"][: 2 if way else 1]
     assert has_socket(str(capture))
+
+
+def test_viewers_find_it_wherever_it_is(base: Path, way: bool) -> None:
+    capture = base / "up" / "here" / "a.jsonl"
+    with Run(capture) as run, connect(run.capture) as viewer:
+        assert viewer.ask("list")["held"] == []
+        assert os.path.exists(f"{capture}.sock") == way
+    assert not has_socket(run.capture)
 
 
 def test_a_socket_is_removed_only_there(base: Path, way: bool) -> None:
