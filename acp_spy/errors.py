@@ -1,5 +1,7 @@
 """The one exception that is meant for the person at the keyboard."""
 
+from acp_spy.wire.inert import inert
+
 NO_MEMORY = "out of memory"
 
 
@@ -9,6 +11,8 @@ class AcpSpyError(Exception):
 
     `message` says what is wrong and where, `hint` what to do next. Mistakes of a programmer
     are builtin exceptions instead, and what is wrong in the traffic is a value, never raised.
+
+    A traceback, as a test shows it, has neither name nor word in it that acts.
     """
 
     def __init__(self, message: str, *, hint: str = "") -> None:
@@ -16,7 +20,10 @@ class AcpSpyError(Exception):
         self.message = message
         self.hint = hint
         if hint:
-            self.add_note(f"hint: {hint}")  # for those who see it as a traceback, in a test
+            self.add_note(inert(f"hint: {hint}", but="\n"))
+
+    def __str__(self) -> str:
+        return inert(self.message, but="\n")
 
 
 def file_word(path: str) -> str:

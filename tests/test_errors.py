@@ -1,4 +1,5 @@
 import pickle
+import traceback
 
 import pytest
 
@@ -17,6 +18,16 @@ def test_a_file_in_a_hint_is_one_word_for_a_shell_and_no_option():
     assert file_word("a $(b)'s.jsonl") == """'a $(b)'"'"'s.jsonl'"""
     assert file_word("-e1e x") == "'./-e1e x'"
     assert file_word("-o") == "./-o"
+
+
+def test_nothing_in_a_traceback_acts():
+    """Its names and words may be a stranger's, and a test prints it into the log of a CI."""
+    error = AcpSpyError("cannot read `\x1b[31m\u202e\n::error::x ##vso[a]b`", hint="\x1b]0;x")
+    shown = "".join(traceback.format_exception_only(error))
+    assert shown == (
+        "acp_spy.errors.AcpSpyError: cannot read `\\x1b[31m\\u202e\n\\x3a:error::x #\\x23vso[a]b`\n"
+        "hint: \\x1b]0;x\n"
+    )
 
 
 def test_a_hint_may_be_absent():

@@ -13,7 +13,7 @@ from acp_spy.cli.output import quiet_pipe
 from acp_spy.cli.shared_options import Delivered
 from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.frame import Frame, Peer
-from acp_spy.wire.inert import inert
+from acp_spy.wire.inert import inert_bytes
 
 SENDERS = ("client", "agent", "stderr")
 
@@ -52,7 +52,7 @@ def raw(
         )
     with quiet_pipe():
         out = sys.stdout.buffer
-        shown = _inert if sys.stdout.isatty() else bytes
+        shown = inert_bytes if sys.stdout.isatty() else bytes
         records = read(find_input(capture))
         if as_delivered and sender != "stderr":
             records = seen_by(Peer(sender).other, records)
@@ -65,7 +65,3 @@ def raw(
                 case _:
                     pass
         out.flush()
-
-
-def _inert(data: bytes) -> bytes:
-    return inert(data.decode(errors="backslashreplace"), but="\n\t").encode()

@@ -1,6 +1,7 @@
 """The application: its two screens, and the process that reads for it."""
 
 import asyncio
+import codecs
 import os
 import signal
 import sys
@@ -8,10 +9,12 @@ import threading
 import traceback
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from select import POLLHUP
-from typing import Protocol
+from typing import Any, Protocol
 
 from textual import events
+from textual.drivers import linux_driver
 from textual.notifications import SeverityLevel
 from textual.worker import WorkerFailed
 
@@ -128,6 +131,11 @@ class ConsoleApp(Host):
         """End, without Textual's traceback: it shows values, and so the traffic."""
         self._close_messages_no_wait()
 
+    def panic(self, *_: object) -> None:
+        """End, likewise, because the thread that reads keys has failed."""
+        self.bug = self.bug or RuntimeError("keys cannot be read")
+        self._close_messages_no_wait()
+
     # ------------------------------------------------------------------ for the screens
 
     def read(self, path: str, filters: tuple[str, ...] = (), *, fold: bool = True) -> int:
@@ -171,6 +179,15 @@ class ConsoleApp(Host):
         else:
             self._say("")
             self.push_screen(LinkDialog(link))
+
+
+def _forgiving_decoder(encoding: str) -> Any:
+    return partial(codecs.getincrementaldecoder(encoding), errors="replace")
+
+
+# What Textual reads keys with: a byte that is not UTF-8, of a paste or of an old terminal's mouse,
+# would end it.
+linux_driver.getincrementaldecoder = _forgiving_decoder  # type: ignore[attr-defined]
 
 
 def run_console(folder: str, path: str, started: Started) -> int:

@@ -5,6 +5,7 @@ Nothing that is written here makes the play wait: neither bytes for the live pee
 stderr, our own messages included. A mock agent is here, a mock client in `drive.py`.
 """
 
+import os
 import time
 from collections.abc import Callable
 from itertools import groupby
@@ -25,6 +26,7 @@ from acp_spy.replay.divergence import Divergence, Note
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import CLOSE, STDERR
 from acp_spy.wire.framing import Framer
+from acp_spy.wire.inert import inert_bytes
 
 _LONGEST_WAIT = 3600.0  # seconds at once: the kernel takes no more than an int of milliseconds
 
@@ -144,7 +146,7 @@ class Stage:
             if stream == CLOSE:
                 self.end_output()
             elif stream == STDERR:
-                self.stderr.put(data)
+                self.stderr.put(inert_bytes(data) if os.isatty(2) else data)
             else:
                 self._tap.client(data)
                 self.output.put(data)

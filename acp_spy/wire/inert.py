@@ -30,6 +30,11 @@ def inert(text: str, but: str = "") -> str:
     return inert_lines(text) if "\n" in but else text
 
 
+def inert_bytes(data: bytes) -> bytes:
+    """Return what a peer has written, in lines, for a terminal."""
+    return inert(data.decode(errors="backslashreplace"), but="\n\t").encode()
+
+
 def inert_lines(text: str) -> str:
     """Return lines that are inert already with none of them a command: they are for a log."""
     return re.sub(_COMMAND_LINE, r"\1\\x3a", text) if "::" in text else text

@@ -28,6 +28,23 @@ def test_the_bare_command_opens_the_console_and_q_leaves_the_terminal_as_it_was(
         opened.read_until(LEFT)
 
 
+def test_bytes_that_are_no_letters_are_no_reason_to_end(tmp_path):
+    """They are of a paste in Latin-1, or the mouse of an old terminal."""
+    env = {**os.environ, "ACP_SPY_DIR": str(tmp_path)}
+    with terminal([sys.executable, "-m", "acp_spy"], env) as opened:
+        opened.read_until(b"acp-spy demo")
+        opened.press(b"\xe9\x1b[M \x99!")
+        opened.press(b"q")
+        opened.read_until(LEFT)
+    assert b"UnicodeDecodeError" not in opened.shown
+
+
+def test_a_thread_that_cannot_read_keys_is_a_bug_and_shows_no_values():
+    console = app.ConsoleApp("", "", None)
+    console.panic("a traceback")
+    assert isinstance(console.bug, RuntimeError)
+
+
 @pytest.mark.parametrize(("missing", "kind"), [(0, "xterm"), (1, "xterm"), (None, "dumb")])
 def test_without_a_terminal_the_bare_command_says_what_is_missing(
     missing, kind, monkeypatch, capfd

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -165,6 +166,18 @@ def test_no_command_writes_what_acts(folder, words, monkeypatch):
 def test_nor_does_one_that_writes_a_capture_to_a_terminal(folder, words):
     command, *options = words.split()
     with terminal([*ACP_SPY, command, str(folder / NAME), *options], os.environ) as screen:
+        screen.read_to_the_end()
+    seen = screen.shown.decode().replace("\r\n", "\n").replace("\t", " ")
+    assert "error::x" in seen
+    assert not acts(seen)
+
+
+def test_nor_does_a_mock_on_its_stderr(tmp_path):
+    capture = tmp_path / "a.jsonl"
+    capture.write_bytes(encode([Header(), Stderr(0.0, POISON.encode())]))
+    command = [*ACP_SPY, "replay", "agent", str(capture)]
+    alone = f"{shlex.join(command)} </dev/null >/dev/null || true"
+    with terminal(["/bin/sh", "-c", alone], os.environ) as screen:
         screen.read_to_the_end()
     seen = screen.shown.decode().replace("\r\n", "\n").replace("\t", " ")
     assert "error::x" in seen
