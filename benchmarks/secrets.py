@@ -4,11 +4,10 @@ How many secrets are found in realistic places, and how many look-alikes are mas
 `secret_corpus` has the places: five classes, each with a weight that says how likely it is in the
 traffic of agents, and look-alikes, which must stay. In it `«…»` is a secret and `⟨hex 32⟩` a
 random text, so that nothing in it is a key. All of it was written before the grammars that find
-it, but for those in `development`, which were written with theirs. The odd places and those were
-for development; the even ones were only measured. `later` was written
-after those grammars, measured once, and then used for development, too. `fourth` was written after
-all that, and only measured. `fifth` to `thirteenth` were each measured once, and then used for
-development. A place whose title begins with `message` is a whole line; others are texts in one.
+it, but for those in `development`, which were written with theirs. These and the odd places were
+for development; the even ones were only measured. `later` was written after those grammars,
+measured once, and then used for development, too. `fourth` was written after all that, and only
+measured. `fifth` to `thirteenth` were each measured once, and then used for development. A place whose title begins with `message` is a whole line; others are texts in one.
 
 `python -m benchmarks.secrets` lists what is missed.
 """
