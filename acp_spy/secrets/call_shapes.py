@@ -39,8 +39,8 @@ CALLS = (
         "login",
         "crypt. crypt:: cryptjs. crypt_sha256. Crypt. Crypt:: ncoder( ncoder. ncoder-> rgon2."
         " rgon2i. rgon2d. rgon2id. rgon2:: ontext. _ctx. dctx. ph.hash( ph.verify( asher. asher("
-        " asher-> Hash:: df2_sha256. df2_sha512. ha256_crypt. ha512_crypt. Bun.password."
-        " etPassword(",
+        " asher-> Hash::make( Hash::check( df2_sha256. df2_sha512. ha256_crypt. ha512_crypt."
+        " Bun.password. etPassword(",
         rf"{_HASHERS}(?:\.|::|->){_METHODS}\({_LITERAL}",
         "await bcrypt.hash('<8>', 10)",
         "bcrypt.hash(password, 10), bcrypt.compare(req.body['password'], hash)",
