@@ -4,10 +4,11 @@ How many secrets are found in realistic places, and how many look-alikes are mas
 `secret_corpus` has the places: five classes, each with a weight that says how likely it is in the
 traffic of agents, and look-alikes, which must stay. In it `«…»` is a secret and `⟨hex 32⟩` a
 random text, so that nothing in it is a key. All of it was written before the grammars that find
-it. The odd places were for development; the even ones were only measured. `later` was written
-after those grammars, measured once, and then used for development, too. `fourth` was written after
-all that, and only measured. `fifth` to `thirteenth` were each measured once, and then used for
-development. A place whose title begins with `message` is a whole line; others are texts in one.
+it, but for those in `development`, which were written with theirs. These and the odd places were
+for development; the even ones were only measured. `later` was written after those grammars,
+measured once, and then used for development, too. `fourth` was written after all that, and only
+measured. `fifth` to `thirteenth` were each measured once, and then used for development.
+A place whose title begins with `message` is a whole line; others are texts in one.
 
 `python -m benchmarks.secrets` lists what is missed.
 """
@@ -102,8 +103,13 @@ def places(group, seed=SEED):
     return found
 
 
+def _written_later(group):
+    """Return places that were written with the grammars that find them: so that they stay found."""
+    return places(f"development/{group}") if (CORPUS / f"development/{group}.txt").exists() else []
+
+
 SETS = {
-    "development": lambda group: places(group)[::2],
+    "development": lambda group: places(group)[::2] + _written_later(group),
     "validation": lambda group: places(group)[1::2],
     "later": lambda group: places(f"later/{group}"),
     "fourth": lambda group: places(f"fourth/{group}"),

@@ -20,10 +20,12 @@ Secrets in a capture: what is one, and what replaces it.
     keyword_index       which shapes a short text may hold
     shape vendor_shapes common_shapes   what a shape is, and all of them
     file_shapes printed_shapes prompt_shapes   more of them: files, output, what people write
+    call_shapes         more of them: what a program gives to a call that hashes a password
     grammars            what is read, not only matched: all of the following
     assignments         a name, what is between, and a value, in any language
     assignment_names    where the name of a secret begins, and what it says
     assigned_values     where the value of a name ends, and whether it is one
+    default_values      what is used if a secret is not set
     section_keys        a `key` that only the section around it names
     said_values         values in sentences, after prompts, in the line below
     asked_values        what an interpreter prints below the line that asks for a secret

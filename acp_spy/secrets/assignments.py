@@ -22,7 +22,7 @@ from acp_spy.secrets.assigned_values import (
     value_at,
 )
 from acp_spy.secrets.assignment_names import find_name
-from acp_spy.secrets.default_values import BEFORE_REFERENCE, in_reference, of_other
+from acp_spy.secrets.default_values import BEFORE_REFERENCE, in_reference, of_other, opens_reference
 from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
@@ -99,7 +99,8 @@ _IS_NAME = re.compile(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not a
 _TUPLE = re.compile(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
 # setPassword("x"), password == "x", and of argparse: "--password", default="x"
 _CALL = re.compile(
-    rb"(?:[({]\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?\b(?:default(?:_?[vV]alue)?|unset) ?= ?)(?=[\"'`])"
+    rb"(?:[({]\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?"
+    rb"\b(?:default(?:_?[vV]alue)?|unset) ?= ?)(?=[\"'`])"
 )
 _NEXT_LINE = re.compile(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
 _BEFORE_BLANK = re.compile(
@@ -129,7 +130,9 @@ _IN_OBJECT = re.compile(
     rb"[^\s()\[\]{}<>\"'`,;&|\\=\x1b\0]{3,200}+(?=, ?[\w.]{1,40}(?:=|: | -> )|[)\]}])"
 )
 _OBJECT_SIGNS = frozenset((b"=", b" -> ", b": "))
-_IS_NUMBERED_NAME = re.compile(rb"(?i:.*(?:pass(?:word|wd|code|phrase)?|pwd?|secret|token|key))[0-9]+")
+_IS_NUMBERED_NAME = re.compile(
+    rb"(?i:.*(?:pass(?:word|wd|code|phrase)?|pwd?|secret|token|key))[0-9]+"
+)
 # No program has such brackets around `name=word`; those of a call are in many.
 _IN_PRINTED = re.compile(
     rb"(?:^|[\s:(,]|\b[A-Z]\w{1,60} ?)[\[{](?:[\w.]{1,40}=[^\[\](){}\"'=\r\n]{0,60}, ?){0,12}$"
@@ -192,7 +195,14 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
         start, name, strength = find_name(text, match)
         if strength is not Strength.NONE:
             end = start + len(name)
-            value = _read(text, start, end, name, strength)
+            is_reference = text[start - 1 : start] in BEFORE_REFERENCE and opens_reference(
+                text, start
+            )
+            value = (
+                in_reference(text, end, strength)
+                if is_reference
+                else _read(text, start, end, name, strength)
+            )
             if value and _is_own_name(name, text[value[0] : value[1]]):
                 continue
             if not value and start >= read_to:
@@ -210,10 +220,6 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     close = _CLOSE.match(text, end)
     assert close is not None
     at = close.end()
-    if text[start - 1 : start] in BEFORE_REFERENCE and (
-        default := in_reference(text, start, at, strength)
-    ):
-        return None if default is True else default
     if strength is Strength.PHRASE:
         phrase = PHRASE.search(text, at, at + 300) or _SEED.search(text, at, at + 160)
         return (*phrase.span(), "mnemonic") if phrase and phrase.start() - at < 12 else None
@@ -258,7 +264,9 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     if (close[0] and (argument := _ARGUMENT.match(text, at))) or (
         text[start - 1 : start] == b"{" and (argument := _TUPLE.match(text, at))
     ):
-        in_list = Certainty.CODE if text[start - 3 : start - 1] == b", " else None
+        is_in_list = text[start - 3 : start - 1] == b", "
+        is_in_list = is_in_list and text[start - 6 : start - 3] != b"ENV"  # get(ENV, "NAME", "x")
+        in_list = Certainty.CODE if is_in_list else None
         value = value_at(
             text, argument.end(), strength, "assignment", is_sure=True, certainty=in_list
         )
@@ -325,15 +333,7 @@ def _assigned(
     end = _end_of_word(text, start, assign) if assign["op"] == b"=" else 0
     if end and is_value(text[at:end], BY_STRENGTH.get(strength, Certainty.KEY)):
         return at, end, kind
-    if (
-        strength is Strength.PASSWORD
-        and (text[start - 2 : start] not in (b", ", b"( ") or _is_log(text, start))
-        and (text[start - 1 : start] == b" " or text[start - 2 : start] == b" (")
-        and is_bare
-        and (word := _in_line(text, start, assign))
-    ):
-        return (*word, kind)
-    if strength is Strength.PASSWORD and is_bare and (word := _in_object(text, start, assign)):
+    if strength is Strength.PASSWORD and is_bare and (word := _among_pairs(text, start, assign)):
         return (*word, kind)
     is_of_make = is_upper and assign["op"] in (b":=", b"?=")
     is_spaced = bool(assign["before"]) and assign["op"] != b":" and not is_of_make
@@ -409,6 +409,15 @@ def _in_connection(text: bytes, at: int) -> tuple[int, int] | None:
     if words is None or not is_value(words[0], Certainty.PASSWORD, may_be_phrase=True):
         return None
     return words.span()
+
+
+def _among_pairs(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int] | None:
+    """Return the value of a pair in a line, or in an object that a program has printed."""
+    is_argument = text[start - 2 : start] in (b", ", b"( ") and not _is_log(text, start)
+    is_after_blank = text[start - 1 : start] == b" " or text[start - 2 : start] == b" ("
+    if is_after_blank and not is_argument and (word := _in_line(text, start, assign)):
+        return word
+    return _in_object(text, start, assign)
 
 
 def _is_log(text: bytes, start: int) -> bool:

@@ -37,9 +37,10 @@ _is_password = judged(Certainty.PASSWORD)
 CALLS = (
     shape(
         "login",
-        "crypt. crypt:: cryptjs. crypt_sha256. Crypt. Crypt:: ncoder( ncoder. ncoder-> rgon2. rgon2i."
-        " rgon2d. rgon2id. rgon2:: ontext. _ctx. dctx. ph.hash( ph.verify( asher. asher( asher->"
-        " Hash:: df2_sha256. df2_sha512. ha256_crypt. ha512_crypt. Bun.password. etPassword(",
+        "crypt. crypt:: cryptjs. crypt_sha256. Crypt. Crypt:: ncoder( ncoder. ncoder-> rgon2."
+        " rgon2i. rgon2d. rgon2id. rgon2:: ontext. _ctx. dctx. ph.hash( ph.verify( asher. asher("
+        " asher-> Hash::make( Hash::check( df2_sha256. df2_sha512. ha256_crypt. ha512_crypt."
+        " Bun.password. etPassword(",
         rf"{_HASHERS}(?:\.|::|->){_METHODS}\({_LITERAL}",
         "await bcrypt.hash('<8>', 10)",
         "bcrypt.hash(password, 10), bcrypt.compare(req.body['password'], hash)",
@@ -56,10 +57,10 @@ CALLS = (
     ),
     shape(
         "login",
-        "password_hash( HashAndPassword( rgon2.verify( ph.verify( asher. asher( asher-> pbkdf2_hmac("
-        " serManager. AndPassword( SignInAsync(",
+        "password_hash( HashAndPassword( rgon2.verify( ph.verify( asher. asher( asher->"
+        " pbkdf2_hmac( serManager. AndPassword( SignInAsync(",
         rf"(?:{_SECOND}){_LITERAL}",
-        "bcrypt.CompareHashAndPassword(hash, []byte(\"<8>\"))",
+        'bcrypt.CompareHashAndPassword(hash, []byte("<8>"))',
         "check_password_hash(user.password_hash, password)",
         accepts=_is_password,
     ),

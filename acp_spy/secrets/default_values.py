@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from acp_spy.secrets.assigned_values import BY_STRENGTH
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found, each, grammar
-from acp_spy.secrets.values import is_value
+from acp_spy.secrets.values import Certainty, is_value
 
 _LONGEST_BEFORE = 160
 _FARTHEST = 24  # from `${` to a name: `${oc.env:`
@@ -41,7 +41,8 @@ _FALLBACK = (
     rb"|\.(?:unwrap_or|unwrap_or_else|orElse|orElseGet|getOrElse|value_or|valueOr|ifEmpty|ifBlank)"
     rb"[ ]?[({][ ]?(?:\|\w{0,12}\|[ ]?|\(\)[ ]?[-=]>[ ]?)?"
     rb"|(?P<default>\|[ ]?(?:default|d)[ (][ ]?|\{\{-?[ ]default[ ])"
-    rb"|(?<=\})[ ](?:\|\||//)[ ]|(?P<block>\)[ ]\{[ ]?)|[ ](?P<else>else)[ ])" + _LITERAL
+    rb"|(?<=\})[ ](?:\|\||//)[ ]|[ ]\}[ ]else[ ]\{[ ]|(?P<block>\)[ ]\{[ ]?)|[ ](?P<else>else)[ ])"
+    + _LITERAL
 )
 # A variable with another name than that of a secret, and what is used without it.
 _VARIABLE = re.compile(
@@ -54,23 +55,22 @@ _MAY_NAME = re.compile(rb"(?i:pass|pw|secret|token|key|cred|auth|jwt|kennwort|se
 _SAME = re.compile(rb"(?:\.(?:ok|clone|cloned|as_deref|as_ref|trim|toString|to_owned)\(\))+[ ]?\Z")
 _LAST = re.compile(rb"(?P<name>[A-Za-z_][\w.-]*+)(?P<end>(?:\(\))?\\{0,3}[\"'`]?[\])]{0,3}[ ]?)\Z")
 _TARGET = re.compile(
-    rb"(?P<name>[A-Za-z_][\w.-]*+)[\"'\]]{0,2}(?:[ ]?:[ ]?&?[A-Z]\w{0,20}\??)?[ ]?(?::=|=>|[:=])[ ]?"
-    rb"[\"']?(?:\{\{-?[ ]?)?(?P<from>[^=\r\n]{0,100})\Z"
+    rb"(?P<name>[A-Za-z_][\w.-]*+)[\"'\]]{0,2}(?:[ ]?:[ ]?&?[A-Z]\w{0,20}\??)?[ ]?(?::=|=>|[:=])"
+    rb"[ ]?[\"']?(?:\{\{-?[ ]?)?(?P<from>[^=\r\n]{0,100})\Z"
 )
 _AFTER = re.compile(rb"[ ][.$]?(?P<name>[A-Za-z_][\w.-]*+)")
 _ASKED = re.compile(rb"[eE]nv|ENV|[cC]onfig|\.get\b|\{\{|[gG]et[A-Z]|lookup")
 
 
-def in_reference(text: bytes, start: int, at: int, strength: Strength) -> Found | bool:
-    """
-    Return the default in `${NAME:x}` of the name that begins at `start` and ends before `at`.
+def opens_reference(text: bytes, start: int) -> bool:
+    """Whether `${`, `${env:` or the like is before the name that begins at `start`."""
+    first = start - _FARTHEST if start > _FARTHEST else 0
+    return _OPENED.search(text, first, start) is not None
 
-    `False` if there is no reference around the name; `True` if there is one without a literal.
-    """
-    if not _OPENED.search(text, start - _FARTHEST if start > _FARTHEST else 0, start):
-        return False
-    default = _IN_REFERENCE.match(text, at)
-    return _judged(default, strength) or True
+
+def in_reference(text: bytes, at: int, strength: Strength) -> Found | None:
+    """Return the default in `${NAME:x}`, in which the name ends at `at`."""
+    return _judged(_IN_REFERENCE.match(text, at), strength)
 
 
 def of_other(text: bytes, at: int, strength: Strength) -> Found | None:
@@ -79,16 +79,19 @@ def of_other(text: bytes, at: int, strength: Strength) -> Found | None:
     if b"${" in begin[:5] and (reference := _REFERENCE.match(text, at)):
         return _judged(_IN_REFERENCE.match(text, reference.end()), strength)
     is_variable = b"nv" in begin or b"NV" in begin
-    return _judged(_VARIABLE.match(text, at), strength) if is_variable else None
+    return _judged(_VARIABLE.match(text, at), strength, Certainty.SETTING) if is_variable else None
 
 
-def _judged(default: re.Match[bytes] | None, strength: Strength) -> Found | None:
+def _judged(
+    default: re.Match[bytes] | None, strength: Strength, most: Certainty = Certainty.PASSWORD
+) -> Found | None:
+    """Return what was matched, if it is a value; its place is no surer than `most`."""
     if default is None or strength not in BY_STRENGTH:
         return None
     value = default["secret"]
     if _PART.fullmatch(value) or _NAME_OF_ONE.fullmatch(value):
         return None
-    is_one = is_value(value, BY_STRENGTH[strength])
+    is_one = is_value(value, min(BY_STRENGTH[strength], most))
     return (*default.span("secret"), "assignment") if is_one else None
 
 
@@ -141,6 +144,7 @@ DEFAULTS = (
             *(".value_or", ".valueOr", ".ifEmpty", ".ifBlank", "default(", "default '"),
             *('default "', 'default \\"', "|d(", "| d(", ") { '", ') { "', ') { \\"'),
             *(" else '", ' else "', ' else \\"', "} || '", '} || "', "} // '", '} // "'),
+            *("} else { '", '} else { "', '} else { \\"'),
         ),
         _FALLBACK,
         each(_after_fallback),

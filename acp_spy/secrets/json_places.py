@@ -261,11 +261,17 @@ _NO_CONTEXT = MessageContext()
 _LONGEST = 1024  # bytes of a name, or of a method
 
 
-def _says_concealed(leaf: Leaf, raw: bytes) -> bool:
-    """Whether it says that the value beside it is a secret."""
-    last = leaf.path[-1] if leaf.path else ""
-    said = raw[leaf.start : leaf.end]
-    return (last == "sensitive" and said == b"true") or (last == "type" and said == b"CONCEALED")
+def _concealed(raw: bytes, start: int) -> set[int]:
+    """Return the objects that say that their `value` is a secret."""
+    if not any(hint in raw for hint in _CONCEALED_HINTS):
+        return set()
+    said = ((leaf, raw[leaf.start : leaf.end]) for leaf in leaves(raw, start) if not leaf.is_name)
+    return {
+        leaf.inside
+        for leaf, what in said
+        if (what == b"true" and leaf.path[-1:] == ["sensitive"])
+        or (what == b"CONCEALED" and leaf.path[-1:] == ["type"])
+    }
 
 
 def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext:
@@ -273,17 +279,13 @@ def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext
     may_sign_in = has_escapes or any(hint in raw for hint in SIGN_IN_HINTS)
     has_value = has_escapes or any(hint in raw for hint in _VALUE_HINTS)
     has_manifest = b'"Secret"' in raw
-    has_concealed = any(hint in raw for hint in _CONCEALED_HINTS)
     if not may_sign_in and not has_value and not has_manifest:
         return _NO_CONTEXT
     sign_ins: set[int | None] = set()
-    settings: set[int] = set()
+    settings = _concealed(raw, start)
     inputs: set[int] = set()
     manifests: set[int] = set()
     for leaf in leaves(raw, start):
-        if has_concealed and not leaf.is_name and _says_concealed(leaf, raw):
-            settings.add(leaf.inside)
-            continue
         if not leaf.is_string or leaf.is_name or not leaf.path:
             continue
         if has_manifest and leaf.path[-1] == "kind":

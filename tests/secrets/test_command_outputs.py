@@ -46,6 +46,9 @@ SAID = {
         content=text(f"```console\n{SECRET}\n```"),
         rawOutput=SECRET,
     ),
+    "input that is a text in JSON": tool_call(
+        json.dumps({"command": "cat /run/secrets/db_password"}), rawOutput=f"{SECRET}\n"
+    ),
     "the title alone": [
         update(title="`cat /run/secrets/db_password`", kind="execute"),
         update("tool_call_update", content=text(SECRET)),

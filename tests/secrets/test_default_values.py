@@ -47,6 +47,8 @@ from tests.secrets.test_grammars import left_of
         'val p = sys.env.get("DB_PASSWORD").getOrElse("§")',
         'let p = ProcessInfo.processInfo.environment["DB_PASSWORD"] ?? "§"',
         "my $p = $ENV{DB_PASSWORD} || '§';",
+        '$p = if ($env:DB_PASSWORD) { $env:DB_PASSWORD } else { "§" }',
+        'password = get(ENV, "DB_PASSWORD", "§")',
         'password <- Sys.getenv("DB_PASSWORD", unset = "§")',
     ],
 )
@@ -81,6 +83,8 @@ def test_the_default_of_a_secret_is_found(text, password):
         'let h = env::var("DB_HOST").unwrap_or("localhost1".into());',
         'ENV.fetch("DB_PASSWORD") { raise "missing DB_PASSWORD1" }',
         'if (password) { "text12" }',
+        "'passwords' => env('AUTH_PASSWORD_BROKER', 'users'),",
+        'let kind = if is_password { hidden } else { "text12" };',
         "type = 'password' if hidden else 'text1'",
         "type={showPassword ? 'text1' : 'password'}",
     ],

@@ -43,6 +43,7 @@ from acp_spy.secrets.secret_names import is_secret_name, secret_in_word, takes_s
             "//example.com/:_authToken",
             "APIKey",
         ),
+        *("PGPASS", "SecretBinary"),
     ],
 )
 def test_secret(name):
