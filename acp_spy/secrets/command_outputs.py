@@ -30,9 +30,19 @@ _FILE_NAME = rb"[\w./-]*\.[a-z]{2,5}(?![\w.=-])"
 _COLOR = rb"(?:\x1b\[[0-9;]{0,20}m)*+"
 # What agents put before the text of a file or a command, and after it.
 _BEFORE = re.compile(
-    rb"(?:\s*`{3,}\w*\r?\n|<path>.{0,300}?<content>\r?\n|.{0,200}?\bOutput:\s)?"
-    rb"(?:[ \t]*1(?:\t|\xe2\x86\x92|: |\| ?))?" + _COLOR,
+    rb"(?:\s*`{3,}\w*\r?\n|<path>.{0,300}?<content>\r?\n|.{0,200}?\bOutput:\s)?" + _COLOR,
     re.DOTALL,
+)
+_NUMBER = rb"(?:[ \t]*[0-9]{1,6}(?:\t|\xe2\x86\x92|: |\| ?))?"  # of a line
+_FIRST_NUMBER = re.compile(_NUMBER + _COLOR)
+# These print what is in a file.
+_READS = (
+    rb"(?:^|[\s;&|(/])(?:cat|head|tail|sed|awk|less|more|bat|nl|cut|strings|type|gc|Get-Content) "
+)
+_READS_FILE = re.compile(_READS)
+_READS_KEY = re.compile(
+    _READS + rb"[^;|\n]{0,200}?(?<![\w.-])(?:id_(?:rsa|dsa|ecdsa|ed25519)\w{0,20}"
+    rb"|[\w-]{0,40}priv\w{0,10}\.pem|[\w.-]{0,40}key\.pem|[\w.-]{1,40}\.(?:key|p8|ppk))(?![\w.-])"
 )
 _AFTER = rb"\s*(?:`{3,}\s*|\(End of file.*|</content>.*|(?:Error|Stderr|Exit Code): .*)?\Z"
 # All that was printed is one word, and neither a place in a file nor the name of one.
@@ -43,8 +53,8 @@ _ONE_WORD = re.compile(
 )
 # A line of several, with the sign of a diff.
 _LINE = re.compile(
-    rb"^(?:[+-](?![+-]))?%b(?!%b)(?P<word>[\w+/=.~!@#$^&*:-]{8,400}+)%b\r?$"
-    % (_COLOR, _FILE_NAME, _COLOR),
+    rb"^%b(?:[+-](?![+-]))?%b(?!%b)(?P<word>[\w+/=.~!@#$^&*:-]{8,400}+)%b\r?$"
+    % (_NUMBER, _COLOR, _FILE_NAME, _COLOR),
     re.MULTILINE,
 )
 # These print names and sums, and no content.
@@ -61,10 +71,12 @@ _LISTS = frozenset(("command", "cmd", "args"))
 _LARGEST_FRAME = 64 * 1024  # beyond it, something else is in it
 _LONGEST_COMMAND = 400
 _LONGEST_SCRIPT = 4096
-_LONGEST_OUTPUT = 1024
+_LONGEST_OUTPUT = 4096  # most keys are shorter
 _MOST_COMMANDS = 32  # of one message
 _DEEPEST = 64  # objects and lists around a command
+_MOST_QUERIES = 4  # of one command
 _MOST = 256
+_QUERY = re.compile(rb"(?i)\bselect\s[^\n]{1,300}\sfrom\s")
 
 
 class CommandOutputs:
@@ -119,6 +131,8 @@ class CommandOutputs:
                 self._judged.clear()
             names = () if _LISTS_ONLY.search(command[2:]) else _NAME.findall(command)
             certainty = max(map(_certainty, names), default=None, key=lambda each: each or 0)
+            if not certainty and _READS_KEY.search(command):
+                certainty = Certainty.KEY  # of a part of it, nothing else says so
             found = () if certainty else self._finder.find_in_joined(command + _EXAMPLE)
             is_asked = certainty or any(each.start == len(command) for each in found)
             self._judged[command] = _Asked(command, certainty) if is_asked else None
@@ -128,6 +142,10 @@ class CommandOutputs:
         """Give what is a secret below a command, and not by itself."""
         before = _BEFORE.match(output.text)
         first = before.end() if before else 0
+        if _READS_FILE.search(asked.command) and (
+            number := _FIRST_NUMBER.match(output.text, first)
+        ):
+            first = number.end()
         text = asked.command + output.text[first : first + _LONGEST_OUTPUT]
         below = len(asked.command)
         found = [each for each in self._finder.find_in_joined(text) if each.start >= below]
@@ -228,10 +246,12 @@ def _outputs(frame: Frame, found: Sequence[Secret], place: int) -> Iterator[Piec
 
 
 def _at_prompt(command: bytes) -> Iterator[bytes]:
-    """Give the last line of a command as it is in a terminal, with its end."""
+    """Give the last line of a command, and queries, as it is in a terminal, with its end."""
     if len(command) > _LONGEST_SCRIPT:
         return
     shell = _SHELL.fullmatch(command := _REMARK.sub(b"", command))
     lines = (shell[1] if shell else command).strip(b" \r\n\t`\"'").splitlines()
-    if lines and len(lines[-1]) <= _LONGEST_COMMAND:
-        yield b"$ " + lines[-1].strip() + b"\n"
+    queries = [line for line in lines[:-1] if _QUERY.search(line)]
+    for line in (*lines[-1:], *queries[-_MOST_QUERIES:]):
+        if len(line) <= _LONGEST_COMMAND:
+            yield b"$ " + line.strip() + b"\n"
