@@ -8,6 +8,7 @@ are what a person sees in a terminal, and are searched as such.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -18,7 +19,7 @@ from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.split_secrets import Piece, SplitSecret, seen_at
 from acp_spy.secrets.values import Certainty, is_value, looks_random
-from acp_spy.wire.frame import Frame
+from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import leaves, unescaped
 from acp_spy.wire.pointer import spell
 
@@ -74,6 +75,8 @@ _LONGEST_SCRIPT = 4096
 _LONGEST_OUTPUT = 4096  # most keys are shorter
 _MOST_COMMANDS = 32  # of one message
 _DEEPEST = 64  # objects and lists around a command
+_LEAST_OF_CUT = 6  # characters that are left of a secret
+_WORD_OR_MORE = re.compile(rb"[^\s\"'`,;]{%d,400}" % _LEAST_OF_CUT)
 _MOST_QUERIES = 4  # of one command
 _MOST = 256
 _QUERY = re.compile(rb"(?i)\bselect\s[^\n]{1,300}\sfrom\s")
@@ -90,6 +93,7 @@ class CommandOutputs:
         self._finder = finder
         self._answers = AnsweredQuestions()
         self._asked: dict[str, _Asked] = {}
+        self._seen: dict[str, dict[bytes, str]] = {}  # the secrets in the outputs of a tool call
         self._judged: dict[bytes, _Asked | None] = {}
 
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
@@ -113,8 +117,11 @@ class CommandOutputs:
         keys = [*question.ids, *_id_of(message, frame)]
         known = (self._asked[key] for key in keys if key in self._asked)
         asked = next(filter(None, map(self._judge, question.commands())), None) or next(known, None)
+        cut = [
+            each for output in self._cut_outputs(question, frame, found, place) for each in output
+        ]
         if asked is None:
-            return []
+            return cut
         for key in keys:
             if len(self._asked) >= _MOST:
                 del self._asked[next(iter(self._asked))]
@@ -122,7 +129,27 @@ class CommandOutputs:
         outputs = _outputs(frame, found, place)
         split = [each for output in outputs for each in self._below(asked, output)]
         self._finder.learn_found(each.secret for each in split)
-        return split
+        return split or cut
+
+    def _cut_outputs(
+        self, question: "_Question", frame: Frame, found: Sequence[Secret], place: int
+    ) -> Iterator[Iterator[SplitSecret]]:
+        """
+        Give what is left of secrets at the start of an output, and take note of `found`.
+
+        Of an output that grows, some agents send the end again and again: what named a secret is
+        cut off in time, and then its beginning.
+        """
+        for key in question.ids:
+            if seen := self._seen.get(key):
+                yield from (_cut(output, seen) for output in _outputs(frame, found, place))
+            if found and frame.sender is Peer.AGENT:
+                if len(self._seen) >= _MOST:
+                    del self._seen[next(iter(self._seen))]
+                whole = (each for each in found if len(each.text) >= _LEAST_OF_CUT)
+                self._seen.setdefault(key, {}).update(
+                    (each.text, each.kind) for each in islice(whole, _MOST_COMMANDS)
+                )
 
     def _judge(self, command: bytes) -> "_Asked | None":
         """Return what a command asks for, if what it prints may be a secret."""
@@ -161,6 +188,24 @@ class CommandOutputs:
             part = msgspec.structs.replace(secret, start=start, end=end, pointer=output.pointer)
             if not seen_at(output, part):
                 yield SplitSecret(text, secret, [(output, part)])
+
+
+def _cut(output: Piece, seen: dict[bytes, str]) -> Iterator[SplitSecret]:
+    """Give what the first line of an output has of a secret that was in it before."""
+    before = _BEFORE.match(output.text)
+    first = before.end() if before else 0
+    line = output.text[first : first + _LONGEST_COMMAND].split(b"\n", 1)[0]
+    for word in _WORD_OR_MORE.finditer(line):
+        for whole, kind in seen.items():
+            if word[0] != whole and (word.start() or not whole.endswith(word[0])):
+                continue
+            start, end = (first + at for at in word.span())
+            secret = Secret(start, end, kind, text=whole)
+            start, end = output.in_line([start, end])
+            part = msgspec.structs.replace(secret, start=start, end=end, pointer=output.pointer)
+            if not seen_at(output, part):
+                yield SplitSecret(output.text, secret, [(output, part)])
+            break
 
 
 def _words(text: bytes, at: int, certainty: Certainty) -> Iterator[re.Match[bytes]]:

@@ -52,7 +52,7 @@ _OF = rb"(?: (?:for|on|of|to|at|in)(?: (?:[^\s,;=:]|:(?=\S)){1,40}+){1,4}?)?"
 _STILL = rb"(?:(?:still|now|just|simply|probably|currently|again|always|really) )?"
 _ITS = rb"(?:(?:it|that)(?:'|\xe2\x80\x99)?s|it is)"
 _TYPE = rb"(?:type|enter|use|say|send|try|put|answer(?: with)?|give it)(?: in)?"
-_NO_WORD = rb"\s\"'`,;()<>\[\]{}|"
+_NO_WORD = rb"\s\"'`,;()<>\[\]{}|\\\x1b"
 _GIVEN = rb"(?P<secret>[^&%b][^%b]{3,99}+)(?=[%b]|\Z)" % (_NO_WORD, _NO_WORD, _NO_WORD)
 _BEGIN = rb"(?:(?<![\w.$/-])|(?<=\\[nrt]))"  # of a word, also in a line in which it is escaped
 # `password, it's x`, `the pw on that box is still x`, `if it asks for a password type x`: these say
@@ -72,7 +72,8 @@ _SIGN_IN = (
 )
 _SSH = rb"ssh [^\n@]{0,60}@[\w.-]{1,80}(?: / |, ?| \(| - )"
 _LOOKS_GIVEN = (
-    rb"[\"'`]?(?P<secret>[^\s\"'`/:,;()]{5,99}[^\s\"'`/:,;().!?])(?=[.,;!?)]{0,2}(?:[\s\"'`\\]|$))"
+    rb"[\"'`]?(?P<secret>[^\s\"'`/:,;()\\\x1b]{5,99}[^\s\"'`/:,;()\\\x1b.!?])"
+    rb"(?=[.,;!?)]{0,2}(?:[\s\"'`\\\x1b]|$))"
 )
 _PAIR = rb"(?:%b(?<![@:=])%b:|(?:[Uu]se|[Tt]ry|with|using|as|is|are) %b/|%b(?:%b|%b))%b" % (
     _BEGIN,

@@ -238,6 +238,26 @@ def test_the_middle_of_a_private_key_is_one_if_the_name_of_the_file_says_so(call
     assert not any(line in masked for line in KEY_LINES)
 
 
+def test_the_end_of_an_output_that_is_sent_again_begins_with_what_was_a_secret_in_it():
+    def grown(words):
+        return update("tool_call_update", content=text(words))
+
+    outputs = ["a\npassword: maple7710\n", "word: maple7710\nb\n", "maple7710\nc\n", "ple7710\nd"]
+    records = frames([update(rawInput={"command": "./run"}), *map(grown, outputs)])
+    afterwards = Redactor()
+    afterwards.learn_all(records)
+    for redactor in (Redactor(), afterwards):
+        masked = [redactor.record(record) for record in records]
+        assert "7710" not in str(masked)
+        assert all(b"redacted-assignment-1" in record.raw for record in masked[1:])
+    # Of another tool call, and elsewhere in it, it may be something else.
+    records = frames([grown("password: maple7710"), update(toolCallId="2", content=text("7710"))])
+    records += frames([grown("x\nmaple7710\n"), grown("le7710 left")])
+    redactor = Redactor()
+    is_masked = [b"redacted-" in redactor.record(record).raw for record in records]
+    assert is_masked == [True, False, False, True]
+
+
 def test_a_weak_password_is_one_if_the_name_of_the_file_says_so():
     call = tool_call({"command": "cat /run/secrets/db_password"}, content=text("sunflower\n"))
     masked = [Redactor().record(record) for record in frames(call)]  # each alone says nothing
