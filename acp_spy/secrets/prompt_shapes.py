@@ -168,7 +168,7 @@ SENTENCES = (
             *(
                 f"{name}{after}"
                 for name in ("pw", "Pw", "PW")
-                for after in (" ", "'", ",", ":", "=")
+                for after in (" ", "'", ",", ":", "?")
             ),
         ),
         _TOLD,
