@@ -8,6 +8,7 @@ are what a person sees in a terminal, and are searched as such.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -18,7 +19,7 @@ from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.split_secrets import Piece, SplitSecret, seen_at
 from acp_spy.secrets.values import Certainty, is_value, looks_random
-from acp_spy.wire.frame import Frame
+from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import leaves, unescaped
 from acp_spy.wire.pointer import spell
 
@@ -30,9 +31,19 @@ _FILE_NAME = rb"[\w./-]*\.[a-z]{2,5}(?![\w.=-])"
 _COLOR = rb"(?:\x1b\[[0-9;]{0,20}m)*+"
 # What agents put before the text of a file or a command, and after it.
 _BEFORE = re.compile(
-    rb"(?:\s*`{3,}\w*\r?\n|<path>.{0,300}?<content>\r?\n|.{0,200}?\bOutput:\s)?"
-    rb"(?:[ \t]*1(?:\t|\xe2\x86\x92|: |\| ?))?" + _COLOR,
+    rb"(?:\s*`{3,}\w*\r?\n|<path>.{0,300}?<content>\r?\n|.{0,200}?\bOutput:\s)?" + _COLOR,
     re.DOTALL,
+)
+_NUMBER = rb"(?:[ \t]*[0-9]{1,6}(?:\t|\xe2\x86\x92|: |\| ?))?"  # of a line
+_FIRST_NUMBER = re.compile(_NUMBER + _COLOR)
+# These print what is in a file.
+_READS = (
+    rb"(?:^|[\s;&|(/])(?:cat|head|tail|sed|awk|less|more|bat|nl|cut|strings|type|gc|Get-Content) "
+)
+_READS_FILE = re.compile(_READS)
+_READS_KEY = re.compile(
+    _READS + rb"[^;|\n]{0,200}?(?<![\w.-])(?:id_(?:rsa|dsa|ecdsa|ed25519)\w{0,20}"
+    rb"|[\w-]{0,40}priv\w{0,10}\.pem|[\w.-]{0,40}key\.pem|[\w.-]{1,40}\.(?:key|p8|ppk))(?![\w.-])"
 )
 _AFTER = rb"\s*(?:`{3,}\s*|\(End of file.*|</content>.*|(?:Error|Stderr|Exit Code): .*)?\Z"
 # All that was printed is one word, and neither a place in a file nor the name of one.
@@ -43,8 +54,8 @@ _ONE_WORD = re.compile(
 )
 # A line of several, with the sign of a diff.
 _LINE = re.compile(
-    rb"^(?:[+-](?![+-]))?%b(?!%b)(?P<word>[\w+/=.~!@#$^&*:-]{8,400}+)%b\r?$"
-    % (_COLOR, _FILE_NAME, _COLOR),
+    rb"^%b(?:[+-](?![+-]))?%b(?!%b)(?P<word>[\w+/=.~!@#$^&*:-]{8,400}+)%b\r?$"
+    % (_NUMBER, _COLOR, _FILE_NAME, _COLOR),
     re.MULTILINE,
 )
 # These print names and sums, and no content.
@@ -62,10 +73,14 @@ _INPUTS = frozenset(("rawInput", "arguments", "input"))  # also as a text, which
 _LARGEST_FRAME = 64 * 1024  # beyond it, something else is in it
 _LONGEST_COMMAND = 400
 _LONGEST_SCRIPT = 4096
-_LONGEST_OUTPUT = 1024
+_LONGEST_OUTPUT = 4096  # most keys are shorter
 _MOST_COMMANDS = 32  # of one message
 _DEEPEST = 64  # objects and lists around a command
+_LEAST_OF_CUT = 6  # characters that are left of a secret
+_WORD_OR_MORE = re.compile(rb"[^\s\"'`,;]{%d,400}" % _LEAST_OF_CUT)
+_MOST_QUERIES = 4  # of one command
 _MOST = 256
+_QUERY = re.compile(rb"(?i)\bselect\s[^\n]{1,300}\sfrom\s")
 
 
 class CommandOutputs:
@@ -79,6 +94,7 @@ class CommandOutputs:
         self._finder = finder
         self._answers = AnsweredQuestions()
         self._asked: dict[str, _Asked] = {}
+        self._seen: dict[str, dict[bytes, str]] = {}  # the secrets in the outputs of a tool call
         self._judged: dict[bytes, _Asked | None] = {}
 
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
@@ -101,8 +117,11 @@ class CommandOutputs:
         keys = [*question.ids, *_id_of(message, frame)]
         known = (self._asked[key] for key in keys if key in self._asked)
         asked = next(filter(None, map(self._judge, question.commands())), None) or next(known, None)
+        cut = [
+            each for output in self._cut_outputs(question, frame, found, place) for each in output
+        ]
         if asked is None:
-            return []
+            return cut
         for key in keys:
             if len(self._asked) >= _MOST:
                 del self._asked[next(iter(self._asked))]
@@ -110,7 +129,27 @@ class CommandOutputs:
         outputs = _outputs(frame, found, place)
         split = [each for output in outputs for each in self._below(asked, output)]
         self._finder.learn_found(each.secret for each in split)
-        return split
+        return split or cut
+
+    def _cut_outputs(
+        self, question: "_Question", frame: Frame, found: Sequence[Secret], place: int
+    ) -> Iterator[Iterator[SplitSecret]]:
+        """
+        Give what is left of secrets at the start of an output, and take note of `found`.
+
+        Of an output that grows, some agents send the end again and again: what named a secret is
+        cut off in time, and then its beginning.
+        """
+        for key in question.ids:
+            if seen := self._seen.get(key):
+                yield from (_cut(output, seen) for output in _outputs(frame, found, place))
+            if found and frame.sender is Peer.AGENT:
+                if len(self._seen) >= _MOST:
+                    del self._seen[next(iter(self._seen))]
+                whole = (each for each in found if len(each.text) >= _LEAST_OF_CUT)
+                self._seen.setdefault(key, {}).update(
+                    (each.text, each.kind) for each in islice(whole, _MOST_COMMANDS)
+                )
 
     def _judge(self, command: bytes) -> "_Asked | None":
         """Return what a command asks for, if what it prints may be a secret."""
@@ -119,6 +158,8 @@ class CommandOutputs:
                 self._judged.clear()
             names = () if _LISTS_ONLY.search(command[2:]) else _NAME.findall(command)
             certainty = max(map(_certainty, names), default=None, key=lambda each: each or 0)
+            if not certainty and _READS_KEY.search(command):
+                certainty = Certainty.KEY  # of a part of it, nothing else says so
             found = () if certainty else self._finder.find_in_joined(command + _EXAMPLE)
             is_asked = certainty or any(each.start == len(command) for each in found)
             self._judged[command] = _Asked(command, certainty) if is_asked else None
@@ -128,6 +169,10 @@ class CommandOutputs:
         """Give what is a secret below a command, and not by itself."""
         before = _BEFORE.match(output.text)
         first = before.end() if before else 0
+        if _READS_FILE.search(asked.command) and (
+            number := _FIRST_NUMBER.match(output.text, first)
+        ):
+            first = number.end()
         text = asked.command + output.text[first : first + _LONGEST_OUTPUT]
         below = len(asked.command)
         found = [each for each in self._finder.find_in_joined(text) if each.start >= below]
@@ -143,6 +188,24 @@ class CommandOutputs:
             part = msgspec.structs.replace(secret, start=start, end=end, pointer=output.pointer)
             if not seen_at(output, part):
                 yield SplitSecret(text, secret, [(output, part)])
+
+
+def _cut(output: Piece, seen: dict[bytes, str]) -> Iterator[SplitSecret]:
+    """Give what the first line of an output has of a secret that was in it before."""
+    before = _BEFORE.match(output.text)
+    first = before.end() if before else 0
+    line = output.text[first : first + _LONGEST_COMMAND].split(b"\n", 1)[0]
+    for word in _WORD_OR_MORE.finditer(line):
+        for whole, kind in seen.items():
+            if word[0] != whole and (word.start() or not whole.endswith(word[0])):
+                continue
+            start, end = (first + at for at in word.span())
+            secret = Secret(start, end, kind, text=whole)
+            start, end = output.in_line([start, end])
+            part = msgspec.structs.replace(secret, start=start, end=end, pointer=output.pointer)
+            if not seen_at(output, part):
+                yield SplitSecret(output.text, secret, [(output, part)])
+            break
 
 
 def _words(text: bytes, at: int, certainty: Certainty) -> Iterator[re.Match[bytes]]:
@@ -238,10 +301,12 @@ def _outputs(frame: Frame, found: Sequence[Secret], place: int) -> Iterator[Piec
 
 
 def _at_prompt(command: bytes) -> Iterator[bytes]:
-    """Give the last line of a command as it is in a terminal, with its end."""
+    """Give the last line of a command, and queries, as it is in a terminal, with its end."""
     if len(command) > _LONGEST_SCRIPT:
         return
     shell = _SHELL.fullmatch(command := _REMARK.sub(b"", command))
     lines = (shell[1] if shell else command).strip(b" \r\n\t`\"'").splitlines()
-    if lines and len(lines[-1]) <= _LONGEST_COMMAND:
-        yield b"$ " + lines[-1].strip() + b"\n"
+    queries = [line for line in lines[:-1] if _QUERY.search(line)]
+    for line in (*lines[-1:], *queries[-_MOST_QUERIES:]):
+        if len(line) <= _LONGEST_COMMAND:
+            yield b"$ " + line.strip() + b"\n"

@@ -49,7 +49,7 @@ _AROUND = b"\"'`*_()[]<>,.;:"
 _SAID_AFTER = (
     rb"(?: (?:as|is)|(?<=[0-9\"'`]) for) (?:(?:the|an?|your|my|its|our|their) )?"
     rb"(?:[\w-]{1,20} ){0,2}?"
-    rb"(?:(?P<password>[Pp]ass(?:w(?:or)?d|phrase|code)|[Pp]wd?)"
+    rb"(?:(?P<password>[Pp]ass(?:w(?:or)?d|phrase|code)|[Pp]wd?|[A-Z_]{0,40}PASS(?:WORD)?)"
     rb"|[Aa][Pp][Ii][ _-][Kk]ey|[Tt]oken|[Ss]ecret)"
     rb"(?![\w-])(?P<end>\Z|[.,;!?)\n]| (?:for|on|and|to|in|at|but|then|when|if|pls|please)\b)?"
 )
@@ -388,6 +388,7 @@ PRINTED = (
                 "assphrase",
                 "asscode",
                 "asswd",
+                "PASS",
                 " pw",
                 "PI key",
                 "pi key",

@@ -48,17 +48,20 @@ _PASSWORD = (
     rb"|[Pp]w|PW|(?:(?<=sudo )|(?<=root )|(?<=dmin )|(?<=db )|(?<=ssh )|(?<=ser )|(?<=my )"
     rb"|(?<=the ))pass)"
 )
-_OF = rb"(?: (?:for|on|of|to|at|in)(?: (?:[^\s,;=:]|:(?=\S)){1,40}+){1,4}?)?"
+_OF = (
+    rb"(?: (?:for|on|of|to|at|in)"
+    rb"(?: (?!(?:is|was|are|in|not|has|and)\b)(?:[^\s,;=:]|:(?=\S)){1,40}+){1,4}?)?"
+)
 _STILL = rb"(?:(?:still|now|just|simply|probably|currently|again|always|really) )?"
 _ITS = rb"(?:(?:it|that)(?:'|\xe2\x80\x99)?s|it is)"
 _TYPE = rb"(?:type|enter|use|say|send|try|put|answer(?: with)?|give it)(?: in)?"
-_NO_WORD = rb"\s\"'`,;()<>\[\]{}|"
+_NO_WORD = rb"\s\"'`,;()<>\[\]{}|\\\x1b"
 _GIVEN = rb"(?P<secret>[^&%b][^%b]{3,99}+)(?=[%b]|\Z)" % (_NO_WORD, _NO_WORD, _NO_WORD)
 _BEGIN = rb"(?:(?<![\w.$/-])|(?<=\\[nrt]))"  # of a word, also in a line in which it is escaped
 # `password, it's x`, `the pw on that box is still x`, `if it asks for a password type x`: these say
 # that it follows. With less between, in `pw x`, it must look like one.
 _TOLD = (
-    rb"%b%b(?:(?P<said>(?:,| \()? ?%b %b|%b(?: (?:here|there|too))? (?:is|was) %b"
+    rb"%b%b(?:(?P<said>(?:[,?]| \()? ?%b %b| still |%b(?: (?:here|there|too))? (?:is|was) %b"
     rb"|(?:'|\xe2\x80\x99)s %b|,? %b )[\"'`]?|%b:? |(?<=(?:my|he) password), )%b"
     % (_BEGIN, _PASSWORD, _ITS, _STILL, _OF, _STILL, _STILL, _TYPE, _OF, _GIVEN)
 )
@@ -72,7 +75,8 @@ _SIGN_IN = (
 )
 _SSH = rb"ssh [^\n@]{0,60}@[\w.-]{1,80}(?: / |, ?| \(| - )"
 _LOOKS_GIVEN = (
-    rb"[\"'`]?(?P<secret>[^\s\"'`/:,;()]{5,99}[^\s\"'`/:,;().!?])(?=[.,;!?)]{0,2}(?:[\s\"'`\\]|$))"
+    rb"[\"'`]?(?P<secret>[^\s\"'`/:,;()\\\x1b]{5,99}[^\s\"'`/:,;()\\\x1b.!?])"
+    rb"(?=[.,;!?)]{0,2}(?:[\s\"'`\\\x1b]|$))"
 )
 _PAIR = rb"(?:%b(?<![@:=])%b:|(?:[Uu]se|[Tt]ry|with|using|as|is|are) %b/|%b(?:%b|%b))%b" % (
     _BEGIN,
@@ -129,7 +133,7 @@ PROMPTS = (
     shape(
         "login",
         ("asic auth is ", "asic auth: ", "asic auth with ", "asic auth as ", "asic auth ("),
-        r"asic auth(?: (?:is|with|as)|:)? \(?[\"'`]?[\w.@+-]{1,64}:"
+        r"asic auth(?: (?:is|with|as)|:)? \(?[\"'`]?[\w.@+-]{1,64}(?::| / )"
         r"(?P<secret>[^\s\"'`<>\\()]{4,200}+)",
         "basic auth is app:<12>",
         "basic auth is user:password",
@@ -164,7 +168,7 @@ SENTENCES = (
             *(
                 f"{name}{after}"
                 for name in ("pw", "Pw", "PW")
-                for after in (" ", "'", ",", ":", "=")
+                for after in (" ", "'", ",", ":", "?")
             ),
         ),
         _TOLD,
@@ -175,7 +179,10 @@ SENTENCES = (
     ),
     shape(
         "pin",
-        ("pin is ", "PIN is ", "Pin is ", "pin: ", "PIN: ", "pin for ", "PIN for ", "asscode"),
+        (
+            *("pin is ", "PIN is ", "Pin is ", "pin: ", "PIN: ", "pin for ", "PIN for ", "asscode"),
+            *("pin code", "PIN code"),
+        ),
         r"(?<![\w-])(?:[Pp]in|PIN|[Pp]asscode)(?: ?code)?"
         rf"{_OF.decode()}(?: is(?: still| now)?|:) [\"'`]?"
         r"(?P<secret>[0-9]{4,8})(?=[\"'`]?[.,;!?)]{0,2}(?:\s|$))",
@@ -186,7 +193,15 @@ SENTENCES = (
         "pair",
         (
             *("dmin:", "oot:", "rator:", "ruser:", "dmin/", "oot/", "rator/", "ruser/", "ssh "),
-            *("onnect to ", "onnect as ", "onnect with ", "onnecting ", "og in ", "ogin "),
+            *(
+                "onnect to ",
+                "onnect as ",
+                "onnect with ",
+                "onnect using ",
+                "onnecting ",
+                "og in ",
+                "ogin ",
+            ),
             *(
                 "ogging in",
                 "ign in ",

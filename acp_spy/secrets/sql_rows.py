@@ -2,8 +2,8 @@
 Rows whose columns a statement of SQL names.
 
 `COPY t (a, password) FROM stdin` with rows below, `INSERT INTO t VALUES (...)` after `CREATE TABLE
-t (...)`, `SELECT a, password FROM t` at a prompt with rows below, and the parameters that a library
-logs after a statement with `?`, `%s`, `$1` or `:name`.
+t (...)`, `SELECT a, password FROM t` at a prompt with rows or tuples below, and the parameters that
+a library logs after a statement with `?`, `%s`, `$1` or `:name`.
 """
 
 import re
@@ -40,6 +40,7 @@ _COPY = re.compile(rb"COPY %b \((?P<columns>[^()]{1,2000})\) FROM stdin;\r?\n" %
 _SELECT = re.compile(
     rb"(?i:select)\s+(?P<columns>[^;\n]{1,400}?)\s+(?i:from)\b(?P<rest>[^\n]{0,1000})\n"
 )
+_PRINTED = re.compile(rb"\[?\s*(?:(?P<tuple>\()|\{)")  # rows as a program prints them
 _AT_PROMPT = re.compile(rb"[^\n]{0,80}?[>#$%] ")
 _WHERE_NAME = re.compile(rb"(?i:where)\s+\w{1,40}\s*=\s*['\"]([\w.-]{1,80})['\"]")
 _VALUE_COLUMNS = (b"value", b"val")
@@ -148,6 +149,10 @@ def _selected(text: bytes, at: int, seen: _Seen) -> Iterator[Found]:
                 where[1] if column.strip().lower() in _VALUE_COLUMNS else column
                 for column in columns
             ]
+        if printed := _PRINTED.match(text, found.end()):
+            if printed["tuple"]:  # else a dictionary: it has the names itself
+                yield from _in_tuples(text, printed.start("tuple"), _secret_columns(columns), seen)
+            return
         yield from _in_lines(text, found.end(), columns, b"|\t,", seen)
 
 

@@ -128,9 +128,10 @@ _WEAK = re.compile(
 _NUMBERED = frozenset(
     b"pass password passwd token secret user value args argv param text data input field line item"
     b" part step word result test group match option string prompt phase stage level base auth"
-    b" oauth utf api sha rsa hash index file table page version week figure chapter section port"
-    b" host node type form code error http https ipv python java mysql postgres ubuntu debian"
-    b" centos fedora redis mongo nginx argon bcrypt varchar char float latin ascii windows".split()
+    b" oauth utf api sha rsa hash index file table page version week figure chapter section"
+    b" port role cache host node type form code error http https ipv python java mysql"
+    b" postgres ubuntu debian centos fedora redis mongo nginx argon bcrypt varchar char"
+    b" float latin ascii windows".split()
 )
 # No name in a program: `Summer_2026`.
 _WORD_AND_YEAR = re.compile(rb"[A-Z][a-z]{2,20}_[0-9]{2,4}")

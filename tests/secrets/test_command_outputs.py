@@ -40,6 +40,11 @@ def terminal(command, *args):
     ]
 
 
+KEY_LINES = [
+    "q7Rw2mXz9TbK4vLsq8Zt5Yw1Bn6Hd3Js+2Vw9Xn4Rk7Lm8TbP3cQ5sD1fGh6JkZ/",
+    "Xn4Rk7Lm8TbP3cQ5sD1fGh6JkZ0aB2Vw9q7Rw2mXz9TbK4vLs8Zt5Yw1Bn6Hd3Js",
+    "5Yw1Bn6Hd3JsQ5sD1fGh6JkZ0aB2Vw9q7Rw2mX==",
+]
 SAID = {
     "a command in quotes, output in a fence": tool_call(
         {"command": "cat /run/secrets/db_password", "description": "look"},
@@ -121,6 +126,20 @@ SAID = {
         {"command": "sqlite3 app.db 'SELECT username, password FROM users'"},
         content=text(f"bob|{SECRET}\n"),
     ),
+    "a query with numbers, which are not those of lines": tool_call(
+        {"command": 'mysql -N -e "SELECT id, email, password FROM users;"'},
+        content=text(f"1\tbob@example.com\t{SECRET}\n2\tal@example.com\tQ8zt5Yw1Bn6hd3Js\n"),
+    ),
+    "tuples": tool_call(
+        {
+            "command": "python -c \"print(c.execute('SELECT name, password FROM users').fetchall())\""
+        },
+        content=text(f"[('bob', 'maple7710'), ('al', '{SECRET}')]\n"),
+    ),
+    "a query in a script": tool_call(
+        {"command": "python - <<'E'\nfor row in c.execute('select id, pw from u'): print(row)\nE"},
+        content=text(f"(1, 'maple7710')\n(2, '{SECRET}')\n"),
+    ),
     "one message": [
         update(rawInput={"command": "terraform output -raw db_password"}, content=text(SECRET))
     ],
@@ -147,6 +166,21 @@ NOT_SAID = {
     ),
     "what else is in the message": tool_call(
         {"command": "cat db_password"}, _meta={"tool_name": SECRET}, status="completed"
+    ),
+    "a query about it": tool_call(
+        {"command": 'mysql -N -e "select id, name from users where password is null"'},
+        content=text("1\tmaple7710\n"),
+    ),
+    "what a program does with a key": tool_call(
+        {"command": "ssh -i ~/.ssh/id_rsa host git rev-parse HEAD"},
+        content=text("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b\n"),
+    ),
+    "a public key": tool_call(
+        {"command": "cat ~/.ssh/id_ed25519.pub"},
+        content=text("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIq8Zt5Yw1Bn6Hd3Js2Vw9Xn4Rk7 a@b\n"),
+    ),
+    "a certificate": tool_call(
+        {"command": "sed -n 2,3p cert.pem"}, content=text(f"{KEY_LINES[0]}\n{KEY_LINES[1]}\n")
     ),
     "the answer to the other side": [
         request(7, "fs/read_text_file", path="/home/dev/.vault_pass"),
@@ -185,6 +219,46 @@ def test_what_a_command_prints_is_masked_while_recording_and_after(name, tmp_pat
     assert SECRET not in str(lines)
     path.write_bytes(encode([Header(), *masked]))
     assert list(secrets_in_file(str(path), Redactor())) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        tool_call({"command": "sed -n 2,4p ~/.ssh/id_rsa"}, content=text("\n".join(KEY_LINES))),
+        tool_call(
+            {"command": "awk 'NR>1 && NR<5' /etc/ssl/server.key"}, rawOutput="\n".join(KEY_LINES)
+        ),
+        tool_call(
+            {"file_path": "/etc/letsencrypt/live/x/privkey.pem", "offset": 2},
+            content=text("".join(f"{n:6}\u2192{line}\n" for n, line in enumerate(KEY_LINES, 2))),
+        ),
+    ],
+    ids=["sed", "awk", "a file with numbers of lines"],
+)
+def test_the_middle_of_a_private_key_is_one_if_the_name_of_the_file_says_so(call):
+    redactor = Redactor()
+    masked = str([redactor.record(record) for record in frames(call)])
+    assert not any(line in masked for line in KEY_LINES)
+
+
+def test_the_end_of_an_output_that_is_sent_again_begins_with_what_was_a_secret_in_it():
+    def grown(words):
+        return update("tool_call_update", content=text(words))
+
+    outputs = ["a\npassword: maple7710\n", "word: maple7710\nb\n", "maple7710\nc\n", "ple7710\nd"]
+    records = frames([update(rawInput={"command": "./run"}), *map(grown, outputs)])
+    afterwards = Redactor()
+    afterwards.learn_all(records)
+    for redactor in (Redactor(), afterwards):
+        masked = [redactor.record(record) for record in records]
+        assert "7710" not in str(masked)
+        assert all(b"redacted-assignment-1" in record.raw for record in masked[1:])
+    # Of another tool call, and elsewhere in it, it may be something else.
+    records = frames([grown("password: maple7710"), update(toolCallId="2", content=text("7710"))])
+    records += frames([grown("x\nmaple7710\n"), grown("le7710 left")])
+    redactor = Redactor()
+    is_masked = [b"redacted-" in redactor.record(record).raw for record in records]
+    assert is_masked == [True, False, False, True]
 
 
 def test_a_weak_password_is_one_if_the_name_of_the_file_says_so():

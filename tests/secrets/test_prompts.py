@@ -42,6 +42,10 @@ from tests.secrets.test_grammars import left_of
         "my real key «n7Vq2Rk9wXz4Lm8TbP3c»",
         "the pin is «4821»",
         "passcode for the door: «482199».",
+        "admin pw? its «maple7710»",
+        "router password still «maple7710» lol",
+        "use «maple7710» for POSTGRES_PASSWORD",
+        "basic auth is dev / «maple7710»",
         # A user and a password
         "admin:«maple7710» on staging",
         "just use root/«maple7710»",
@@ -99,6 +103,7 @@ def test_a_secret_is_found_there(text):
         "the pin is wrong, the pin is 12, pin the version to 4821, the pin 4821 is high",
         "admin:users2 on staging, use admin/users2, roles: admin / editor2, admin:password",
         "connect with postgres and redis7, connect to db1 as app and python3",
+        "pw for staging is in vault12, sign in as bob with role12, connect using user a and cache12",
         "ssh deploy@web1 uptime2024, ssh deploy@web1 / ls",
         "db.example.com\nadmin\neditor2",
         "10.0.0.7\nweb1\nmaple7710",
