@@ -1,7 +1,5 @@
 """The one exception that is meant for the person at the keyboard."""
 
-from acp_spy.wire.inert import inert
-
 NO_MEMORY = "out of memory"
 
 
@@ -20,15 +18,21 @@ class AcpSpyError(Exception):
         self.message = message
         self.hint = hint
         if hint:
-            self.add_note(inert(f"hint: {hint}", but="\n"))
+            self.add_note(_inert(f"hint: {hint}"))
 
     def __str__(self) -> str:
-        return inert(self.message, but="\n")
+        return _inert(self.message)
+
+
+def _inert(text: str) -> str:
+    from acp_spy.wire.inert import inert  # to complain is seldom needed
+
+    return inert(text, but="\n")
 
 
 def file_word(path: str) -> str:
     """Return a path as a word of a command in a hint: in quotes if needed, and never an option."""
-    from shlex import quote  # to complain is seldom needed
+    from shlex import quote
 
     return quote(f"./{path}" if path.startswith("-") else path)
 
