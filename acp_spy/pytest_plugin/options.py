@@ -112,7 +112,12 @@ def command_of(item: pytest.Item, options: MockOptions) -> list[str]:
     started, and wherever the client starts the agent.
     """
     command = options.get("command") or item.config.getini("acp_agent_command")
-    words = shlex.split(command) if isinstance(command, str) else [str(word) for word in command]
+    try:
+        words = shlex.split(command) if isinstance(command, str) else list(map(str, command))
+    except ValueError:
+        raise _wrong(
+            f"cannot read the agent's command `{command}`: a quote is not closed"
+        ) from None
     return absolute_words(words, str(item.config.rootpath))
 
 

@@ -323,6 +323,9 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
         def test_no_agent(acp_client):
             acp_client("hello")
 
+        def test_no_command(acp_client):
+            acp_client("hello", command="'agent")
+
         def test_broken(acp_agent):
             Connection(acp_agent("broken")).close()
 
@@ -369,7 +372,7 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
         """
     )
     run = project.run()
-    assert run.outcomes == {"failed": 17}
+    assert run.outcomes == {"failed": 18}
     for test, name in (
         ("above", "x/../../hello"),
         ("elsewhere", "/etc/passwd"),
@@ -393,6 +396,9 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
     assert run.report_of("test_no_agent") == (
         "cannot play recordings/hello.jsonl: no agent command\n"
         "hint: set acp_agent_command = COMMAND in pytest's settings"
+    )
+    assert run.report_of("test_no_command") == (
+        "cannot read the agent's command `'agent`: a quote is not closed"
     )
     assert run.report_of("test_broken").startswith(
         "cannot play recordings/broken.jsonl: cannot read `"
