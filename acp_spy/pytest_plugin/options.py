@@ -116,7 +116,7 @@ def command_of(item: pytest.Item, options: MockOptions) -> list[str]:
         words = shlex.split(command) if isinstance(command, str) else list(map(str, command))
     except ValueError:
         raise _wrong(
-            f"cannot read the agent's command `{command}`: a quote is not closed"
+            f"cannot read the command `{command}`: a quote is not closed"
         ) from None
     return absolute_words(words, str(item.config.rootpath))
 

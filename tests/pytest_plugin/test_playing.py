@@ -398,7 +398,7 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
         "hint: set acp_agent_command = COMMAND in pytest's settings"
     )
     assert run.report_of("test_no_command") == (
-        "cannot read the agent's command `'agent`: a quote is not closed"
+        "cannot read the command `'agent`: a quote is not closed"
     )
     assert run.report_of("test_broken").startswith(
         "cannot play recordings/broken.jsonl: cannot read `"
