@@ -115,9 +115,7 @@ def command_of(item: pytest.Item, options: MockOptions) -> list[str]:
     try:
         words = shlex.split(command) if isinstance(command, str) else list(map(str, command))
     except ValueError:
-        raise _wrong(
-            f"cannot read the command `{command}`: a quote is not closed"
-        ) from None
+        raise _wrong(f"cannot read the command `{command}`: a quote is not closed") from None
     return absolute_words(words, str(item.config.rootpath))
 
 
