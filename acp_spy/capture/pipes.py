@@ -36,8 +36,8 @@ def open_to_append(path: str) -> int:
     """
     Open a file to add to it, which may be new, or what `open_special` opens.
 
-    Raises `OSError`, also for a file of another user in a folder that others can write to, and for
-    what takes the place of the file before it is open.
+    Raises `OSError`, also for a file of another user, or one with two names, in a folder that
+    others can write to, and for what takes the place of the file before it is open.
     """
     flags = os.O_WRONLY | os.O_APPEND
     with open_above(path) as place:
@@ -49,10 +49,12 @@ def open_to_append(path: str) -> int:
                 return create(place.name, place.folder, flags)
         descriptor = place.open(flags | NONBLOCK)
         status = os.fstat(descriptor)
-        is_of_other = status.st_uid not in (os.geteuid(), 0) and not place.is_descriptor
-        if not stat.S_ISREG(status.st_mode) or (is_of_other and place.is_others):
+        # A second name of a file of ours can be theirs as well.
+        is_theirs = status.st_uid not in (os.geteuid(), 0) or status.st_nlink > 1
+        is_others = is_theirs and not place.is_descriptor and place.is_others
+        if not stat.S_ISREG(status.st_mode) or is_others:
             os.close(descriptor)
-            raise PermissionError(errno.EPERM, "another user has put it there", path)
+            raise PermissionError(errno.EPERM, "another user may have put it there", path)
         return descriptor
 
 

@@ -37,8 +37,8 @@ def run_proxy(
     """
     if redact:
         mask_secrets()
-    stages = _make_stages(changes) if changes else []
     stdio.secure()
+    stages = _make_stages(changes) if changes else []
     blocked, mask = signals.block()
     wall, started_ns = time.time(), time.monotonic_ns()
     try:

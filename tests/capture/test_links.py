@@ -167,11 +167,15 @@ def test_nor_to_a_pipe_or_a_file_that_another_user_may_have_put_there(tmp_path):
     tmp_path.chmod(0o1777)
     with pytest.raises(AcpSpyError, match="it is a pipe in a folder that others can write to"):
         Verdict(str(tmp_path / "pipe"), "agent", "run.jsonl")
+    (tmp_path / "precious").touch()
+    (tmp_path / "name").hardlink_to(tmp_path / "precious")
+    with pytest.raises(AcpSpyError, match="another user may have put it there"):
+        Verdict(str(tmp_path / "name"), "agent", "run.jsonl")
     if os.getuid() != 0:
         return  # a file of another user needs another user
     (tmp_path / "theirs").touch()
     os.chown(tmp_path / "theirs", 54321, -1)
-    with pytest.raises(AcpSpyError, match="another user has put it there"):
+    with pytest.raises(AcpSpyError, match="another user may have put it there"):
         Verdict(str(tmp_path / "theirs"), "agent", "run.jsonl")
 
 

@@ -168,10 +168,12 @@ def test_sockets_instead_of_pipes(start):
     theirs.close()
 
 
+@pytest.mark.parametrize("option", [[], ["--control"]], ids=["", "control"])
 @pytest.mark.parametrize("closed", [0, 1, 2])
-def test_a_closed_standard_stream_is_no_obstacle(tmp_path, closed):
+def test_a_closed_standard_stream_is_no_obstacle(tmp_path, closed, option):
     capture = tmp_path / "run.jsonl"
-    command = [*ACP_SPY, "-o", str(capture), "--", "/bin/sh", "-c", "echo hello; exit 3"]
+    agent = ["/bin/sh", "-c", "echo hello; exit 3"]
+    command = [*ACP_SPY, *option, "-o", str(capture), "--", *agent]
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

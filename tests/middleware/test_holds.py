@@ -459,13 +459,14 @@ def test_a_file_that_is_in_the_place_of_the_socket_stays(runtime: Path, ending: 
 def test_what_a_killed_run_has_left_is_removed(runtime: Path) -> None:
     folder = runtime / "acp-spy"
     folder.mkdir(mode=0o700)
-    stale = folder / "stale.sock"
-    with socket.socket(socket.AF_UNIX) as left:
+    stale, beginning = folder / "stale.sock", folder / "other.sock~"
+    with socket.socket(socket.AF_UNIX) as left, socket.socket(socket.AF_UNIX) as other:
         left.bind(str(stale))
+        other.bind(str(beginning))  # a run that begins at this moment
     listen(str(runtime / "none.jsonl"))[0].close()
     assert not stale.exists()
     remove_socket(str(runtime / "none.jsonl"))
-    assert [*folder.iterdir()] == []
+    assert [*folder.iterdir()] == [beginning]
 
 
 def test_a_runtime_folder_that_others_can_write_to_is_not_used(runtime: Path) -> None:

@@ -16,7 +16,7 @@ from acp_spy.capture.links import open_above
 from acp_spy.errors import reason_of
 from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.stage import Event, HoldStage
-from acp_spy.middleware.holds.stale_sockets import remove_all_stale
+from acp_spy.middleware.holds.stale_sockets import UNSEEN, remove_all_stale
 from acp_spy.remote.listening import accept_all, places
 from acp_spy.wire.framing import Framer
 
@@ -136,7 +136,7 @@ def listen(capture: str) -> tuple[socket.socket, str]:
 def _bind(path: str) -> socket.socket:
     """Bind and listen, and only then be found: a socket that refuses is taken for a stale one."""
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    unseen = f"{path}~"
+    unseen = path + UNSEEN
     before = os.umask(0o177)  # the mode is right from the first moment on
     try:
         for there in filter(os.path.lexists, (unseen, path)):

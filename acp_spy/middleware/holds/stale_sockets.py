@@ -6,6 +6,8 @@ from contextlib import suppress
 
 from acp_spy.capture.control_path import control_paths, is_own_socket
 
+UNSEEN = "~"  # after the name of a socket that nobody listens on yet
+
 
 def remove_socket(capture: str) -> None:
     """Remove what a killed run has left beside its capture."""
@@ -17,7 +19,8 @@ def remove_socket(capture: str) -> None:
 def remove_all_stale(folder: str) -> None:
     """Remove what killed runs have left in the runtime folder."""
     for name in os.listdir(folder):
-        remove_stale(os.path.join(folder, name))
+        if not name.endswith(UNSEEN):  # a run begins to listen there at this moment
+            remove_stale(os.path.join(folder, name))
 
 
 def remove_stale(path: str) -> None:
