@@ -20,6 +20,7 @@ from acp_spy.secrets.values import Certainty, is_value, is_weak_password
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, unescaped
 from acp_spy.wire.pointer import spell
+from acp_spy.wire.values import decoded, fields
 
 # What has one of these is kept, and is read when an answer comes that may be one.
 HINT = re.compile(rb"_message_chunk\"|\"session/prompt\"|\"elicitation/create\"")
@@ -75,7 +76,7 @@ class AnsweredQuestions:
         given = [(each, word) for each in pieces if (word := _ANSWER.fullmatch(each.text))]
         if not given or (b'"result"' not in raw and len(pieces) > 1):
             return
-        asked = _QUESTION.search(self._question(_decoded(frame))[-_LONGEST_QUESTION:])
+        asked = _QUESTION.search(self._question(fields(decoded(raw)))[-_LONGEST_QUESTION:])
         for piece, word in given if asked else ():
             if not _is_given(word["secret"], is_pin=bool(asked and asked["pin"])):
                 continue
@@ -89,22 +90,22 @@ class AnsweredQuestions:
         """Return what was said or asked last, before `answer`."""
         said: list[str] = []
         for frame in reversed(self._before):
-            message = _decoded(frame)
-            params = _object(message.get("params"))
+            message = fields(decoded(frame.raw))
+            params = fields(message.get("params"))
             if "result" in answer:
                 if message.get("method") == "elicitation/create" and message.get(
                     "id"
                 ) == answer.get("id"):
                     return str(params.get("message", ""))
                 continue
-            if params.get("sessionId") != _object(answer.get("params")).get("sessionId"):
+            if params.get("sessionId") != fields(answer.get("params")).get("sessionId"):
                 continue
-            update = _object(params.get("update"))
+            update = fields(params.get("update"))
             if update.get("sessionUpdate") != "agent_message_chunk":
                 if message.get("method") == "elicitation/create":
                     continue
                 break
-            said.append(str(_object(update.get("content")).get("text", "")))
+            said.append(str(fields(update.get("content")).get("text", "")))
         return "".join(reversed(said))
 
 
@@ -122,14 +123,3 @@ def _is_given(word: bytes, *, is_pin: bool) -> bool:
     return is_weak_password(word) or (
         not _OTHER.fullmatch(word) and is_value(word, Certainty.SETTING, is_bare=True)
     )
-
-
-def _decoded(frame: Frame) -> dict[str, Any]:
-    try:
-        return _object(msgspec.json.decode(frame.raw))
-    except (ValueError, RecursionError):
-        return {}
-
-
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
