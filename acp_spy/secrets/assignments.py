@@ -174,6 +174,7 @@ _WEAK_SETTINGS: dict[Strength, Callable[[bytes], bool]] = {
     Strength.SECRET: lambda word: is_weak_password(word) and _NUMBERED.fullmatch(word) is not None,
 }
 _TO_NEXT_PAIR = re.compile(rb"[^\s;\"'`=<>]{1,40}(?: [^\s;\"'`=<>]{1,40}){1,3}(?=[;\"'])")
+_ARN = re.compile(rb"\barn:[\w-]+:secretsmanager:[\w:-]*\Z")
 _IN_BLOCK = re.compile(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}(?=[ \t]*(?:\r?\n|$))")
 
 
@@ -511,6 +512,8 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
         is_long = text[start - 3 : start] in (b'"""', b"'''")
         if before not in (b'"', b"'", b"]", b")") and not is_long:
             return True  # a string that ends there: `"password: "`
+    if text[start - 1 : start] == b":" and _ARN.search(text, max(0, start - 90), start):
+        return True  # `arn:aws:secretsmanager:eu-west-1:123:secret:NAME`
     if text[start - 2 : start] == b"${" and text[at : at + 1] in (b"?", b"+", b"="):
         return True  # what a shell does without a value
     if assign["op"] == b"=" and text[at - 1 : at] == b"=" and _COMMAND.match(text, at):

@@ -542,6 +542,14 @@ FILES = (
         "redis.auth(password), app.auth('oauth2'), client.auth('google')",
         accepts=lambda _, match: _is_odd(_, match) or is_weak_password(match["secret"]),
     ),
+    shape(  # of wandb, and others like it
+        "login",
+        "login(key=",
+        r"\blogin\(key=(?P<q>\\{0,3}[\"'])(?P<secret>[\w.-]{16,200})(?P=q)",
+        'wandb.login(key="<hex 40>")',
+        "wandb.login(key=os.environ['WANDB_KEY'])",
+        accepts=_is_odd,
+    ),
     shape(  # the third argument: of smtp in Go, and of Sequelize
         "login",
         "PlainAuth( Sequelize(",

@@ -147,6 +147,7 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
         not prompts
         and (blank := BLANK.match(text, at))
         and not (name in _VERBS and _is_verb(text, blank))
+        and b"--" not in name  # a class of CSS
     ):
         certainty = _certainty_after(text, start, blank, name, strength)
         return value_at(text, blank.end(), strength, "assignment", certainty=certainty)

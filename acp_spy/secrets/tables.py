@@ -103,7 +103,10 @@ def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -
     cells = text[start:end].split(separator)
     if separator == b"\t" and _is_code(cells, column):
         return False
-    before = text[line_start(text, max(0, start - 1)) : start]
+    above = line_start(text, max(0, start - 1))
+    if separator == b"|" and _RULE.fullmatch(text, above, start):  # it may be below a head
+        above = line_start(text, max(0, above - 1))
+    before = text[above:start].partition(b"\n")[0]
     if before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before):
         return False  # a row like those before it
     if column > 0 or len(cells) != 2:

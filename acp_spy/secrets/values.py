@@ -233,7 +233,7 @@ def is_value(
     is_sure = certainty is Certainty.PASSWORD and has_digit
     if (
         _PLACEHOLDER_WORDS.search(value)
-        and not (is_sure and not value.lower().startswith((b"your", b"my")))
+        and not (is_sure and (has_sign or not value.lower().startswith((b"your", b"my"))))
         and (is_plain or not has_digit or has_only(value))
     ):
         return False
