@@ -96,6 +96,8 @@ WALLET = "legal winner thank year wave sausage worth useful legal winner thank y
         "    And I fill in 'Password confirmation' with '«gh3rkin»'",
         "Log in at http://localhost:3000 with `admin@example.com` / `«demo-p4ss»`.",
         "Sign in with `admin` / `«demo-p4ss»`.",
+        "SA_PASSWORD=«Your$tr0ngPass»",
+        "|---|---|\n| user | password |\n|---|---|\n| bob | «demo-p4ss» |",
     ],
 )
 def test_a_secret_is_found_there(text):
@@ -137,6 +139,10 @@ def test_a_secret_is_found_there(text):
         "token_passphrase: |\n  The passphrase of the key must be set\n",
         "passphrase_hint: >-\n  the name of your first dog\n",
         'placeholder="Password=your password;"',
+        "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db/password-a1B2c3",
+        '<div class="list__item list__item--secret css-1q2w3e4">',
+        "| Variable | Default |  |\n|---|---|---|\n| `DB_PASSWORD` | none | Password |\n"
+        "| `TOKEN_TTL` | `3600` | Seconds |",
     ],
 )
 def test_what_is_like_it_stays(text):
