@@ -131,7 +131,9 @@ def masked(text: str) -> str:
         return ""
     from acp_spy.secrets.redactor import Redactor  # most tests pass
 
-    return Redactor().text(inert(text, but="\n"))
+    redactor = Redactor()
+    # Line by line: a value that is cut within its quotes does not end in another line.
+    return "\n".join(redactor.text(line) for line in inert(text, but="\n").split("\n"))
 
 
 def wait_until(happens: Callable[[], bool]) -> None:
