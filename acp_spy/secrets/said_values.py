@@ -21,6 +21,7 @@ from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import (
     Certainty,
+    is_long_weak_password,
     is_value,
     is_weak_password,
     looks_random,
@@ -30,11 +31,6 @@ from acp_spy.secrets.values import (
 
 _FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
 BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
-# A remark about a secret has its value in brackets or after an arrow, and nothing else there.
-_REMARKED = re.compile(
-    rb"[ \t]{1,2}(?:\((?P<q>[`\"']?)(?P<inside>[^\s`\"'()]{5,200})(?P=q)\)"
-    rb"|\xe2\x86\x92[ \t]{0,4}(?P<r>[`\"']?)(?P<after>[^\s`\"'(),;]{5,200})(?P=r)(?=[\s.,;)]|\Z))"
-)
 _VERBS = frozenset((b"pass", b"Pass"))
 _COMMIT = re.compile(rb"[0-9a-f]{7,12}|[0-9a-f]{40}")
 _LEAST_REMARKED = {Strength.PASSWORD: 6, Strength.SECRET: 10}
@@ -42,6 +38,23 @@ _LEAST_REMARKED_KEY = 16
 # What a secret is for, in the languages whose word for a password is the name of one.
 _FOR = "for|of|to|on|at|in|f\u00fcr|von|vom|zum|zur|der|des|de|del|della|di|do|da|du|pour|para|per"
 _THING = rb"(?:[^\s.:=]++|[.:=](?=\S)|[ \t]){1,40}?"  # also a host, an address, a URL
+# A remark about a secret has its value in brackets or after an arrow, and nothing else there. What
+# it is in may be before: `the password in config.py (y)`. That of a user has the user's name there.
+_WHERE = rb" (?:of|in|on|at|from|inside|under) %b(?<!user)(?<!ccount)(?<!role)(?<!ogin)" % _THING
+_REMARKED = re.compile(
+    rb"(?:(?P<where>%b)?[ \t]{1,2}\((?P<q>[`\"']?)(?P<inside>[^\s`\"'()]{5,200})(?P=q)\)"
+    rb"|[ \t]{1,2}\xe2\x86\x92[ \t]{0,4}(?P<r>[`\"']?)(?P<after>[^\s`\"'(),;]{5,200})(?P=r)"
+    rb"(?=[\s.,;)]|\Z))" % _WHERE
+)
+# `The current password, y, is too short`: what is before tells it from a list of arguments.
+_APPOSED = re.compile(
+    rb"(?:%b)?, (?P<q>[`\"']|\*\*|)(?P<value>[^\s`\"',;()]{5,200}?)(?P=q), [a-z]" % _WHERE
+)
+_WHOSE = re.compile(
+    rb"\b(?:[Tt]he|[Aa]n?|[Yy]our|[Mm]y|[Oo]ur|[Tt]h(?:is|at|eir)|[Ii]ts|[Oo]ld|[Nn]ew|[Cc]urrent)"
+    rb"(?: [\w-]{1,20}){0,3} $"
+)
+_LEAST_DIGITS = re.compile(rb"[0-9]{3}\Z")
 _IS = "is|was|to|ist|lautet|est|es|\u00e8|\u00e9"
 # `The password has changed, it's now y`, `the token expired, use this one instead: y`
 _CHANGED = (
@@ -143,15 +156,14 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
         return below
     if cell := _in_row(text, start, at, name, strength):
         return cell
-    if remarked := _remarked(text, at, strength):
+    if remarked := _remarked(text, at, strength) or _apposed(text, start, at, strength):
         return remarked
     if text[start - 6 : start] == b'name="' and (part := _FORM_PART.match(text, at)):
         return value_at(text, part.end(), strength, "assignment", is_sure=True)
     prompts = list(filter(None, (_SAID.match(text, at), _PROMPT.match(text, at))))
     for prompt in prompts:
-        at, end = read_bare(text, prompt.end())
-        is_sure = ends_line(text, at) and strength is not Strength.KEY
-        is_sure = is_sure or (strength is Strength.PASSWORD and _is_weak(text[at:end]))
+        is_sure = ends_line(text, prompt.end()) and strength is not Strength.KEY
+        is_sure = is_sure or _is_weak(text, prompt.end(), strength)
         certainty = Certainty.SETTING if is_sure else Certainty.SENTENCE
         if value := value_at(text, prompt.end(), strength, "prompt", certainty=certainty):
             return value
@@ -174,28 +186,52 @@ def _is_verb(text: bytes, blank: re.Match[bytes]) -> bool:
     return quoted is not None and not looks_random(text[slice(*quoted)])
 
 
-def _is_weak(word: bytes) -> bool:
-    return is_weak_password(word.rstrip(b".:!?"))
+def _is_weak(text: bytes, at: int, strength: Strength) -> bool:
+    """Whether what begins at `at` is a weak password; a secret is in quotes, with a number."""
+    if strength is Strength.PASSWORD:
+        return is_weak_password(text[slice(*read_bare(text, at))].rstrip(b".:!?"))
+    quoted = read_quoted(text, at) if strength is Strength.SECRET else None
+    return quoted is not None and is_long_weak_password(text[slice(*quoted)])
 
 
 def _remarked(text: bytes, at: int, strength: Strength) -> Found | None:
-    """Return the value of a remark, where the name of a file or a commit is as likely."""
+    """Return the value of a remark: in brackets, or after an arrow."""
     remark = _REMARKED.match(text, at)
     if remark is None or strength not in BY_STRENGTH:
         return None
     group = "inside" if remark["inside"] else "after"
     value = remark[group].rstrip(b".:")
+    # Beside a place it may be that of a machine: `the password on the box (prod01)`
+    may_be_weak = not remark["where"] or _LEAST_DIGITS.search(value) is not None
+    if not _is_remark(value, strength, may_be_weak=may_be_weak):
+        return None
+    return remark.start(group), remark.start(group) + len(value), "prompt"
+
+
+def _apposed(text: bytes, start: int, at: int, strength: Strength) -> Found | None:
+    """Return what stands between two commas after a name, if the name is one in a sentence."""
+    found = _APPOSED.match(text, at)
+    if found is None or strength not in BY_STRENGTH:
+        return None
+    if not _is_remark(found["value"], strength, may_be_weak=found["value"][-2:].isdigit()):
+        return None
+    is_said = _WHOSE.search(text[max(0, start - 80) : start]) is not None
+    return (*found.span("value"), "prompt") if is_said else None
+
+
+def _is_remark(value: bytes, strength: Strength, *, may_be_weak: bool) -> bool:
+    """Whether it is a secret, where the name of a file or a commit is as likely."""
     if (
         len(value) < _LEAST_REMARKED.get(strength, _LEAST_REMARKED_KEY)
         or _COMMIT.fullmatch(value)
         or LINE_OF_FILE.fullmatch(value)
     ):
-        return None
+        return False
     is_word = value[1:].islower()  # not `passwordHash2`
-    is_weak = strength is Strength.PASSWORD and is_word and is_weak_password(value)
-    if not is_weak and not is_value(value, Certainty.SENTENCE, is_bare=True):
-        return None
-    return remark.start(group), remark.start(group) + len(value), "prompt"
+    may_be_weak = may_be_weak and strength is Strength.PASSWORD and is_word
+    return (may_be_weak and is_weak_password(value)) or is_value(
+        value, Certainty.SENTENCE, is_bare=True
+    )
 
 
 def _certainty_after(
