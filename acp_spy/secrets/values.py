@@ -218,8 +218,8 @@ def is_value(
 ) -> bool:
     """Whether `value`, which has the name of a secret, is one."""
     value = value[:_LONGEST_JUDGED].strip()
-    if value[:2] == b"**" == value[-2:] and _LETTERS.fullmatch(value[2:-2]):
-        value = value[2:-2]  # a bold word of Markdown
+    if value[:2] == b"**" == value[-2:] and not _DIGIT.search(value):
+        value = value[2:-2]  # bold, in Markdown
     words = _WORD.findall(value)
     has_digit = _DIGIT.search(value) is not None
     has_sign = _SIGN.search(value) is not None and not _LETTERS.fullmatch(value)
