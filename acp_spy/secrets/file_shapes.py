@@ -717,7 +717,8 @@ FILES = (
             *("ogging in with ", "ogging in as ", "** / ", "` / ", "ogin ", "ccount: ", "ser: "),
         ),
         r"(?:user/pass(?:word)?|[Ll]ogin (?:with|is)|[Ll]ogin(?= [\w.@-]{2,40} / )"
-        r"|[Ll]ogin(?=(?:\*\*)?: ?)|(?:[Aa]ccount|[Uu]ser)(?=(?:\*\*)?:(?:\*\*)? {1,3}[^\s/]{2,46} / )"
+        r"|[Ll]ogin(?=(?:\*\*)?: ?)"
+        r"|(?:[Aa]ccount|[Uu]ser)(?=(?:\*\*)?:(?:\*\*)? {1,3}[^\s/]{2,46} / )"
         r"|(?:[Ss]ign|[Ll]og(?:ged|ging)?) in (?:at https?://\S{1,200} )?(?:with|as)"
         r"|[Cc]red(?:ential)?s(?: for [^\n.:=]{1,40}?)?(?: are)?)"
         r"(?:\*\*)?(?: ?[:=])?(?:\*\*)?\s{1,3}(?:\*\*|[\"'`])?"
