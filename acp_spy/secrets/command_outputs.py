@@ -15,6 +15,7 @@ import msgspec
 
 from acp_spy.secrets.answered_questions import HINT, AnsweredQuestions
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.split_secrets import Piece, SplitSecret, seen_at
@@ -211,7 +212,7 @@ def _cut(output: Piece, seen: dict[bytes, str]) -> Iterator[SplitSecret]:
 def _words(text: bytes, at: int, certainty: Certainty) -> Iterator[re.Match[bytes]]:
     """Give the only word that is printed; of several lines, those that look random."""
     if word := _ONE_WORD.match(text, at):
-        if is_value(word["word"], certainty):
+        if is_value(word["word"], certainty) and not PLACEHOLDER.search(word["word"]):
             yield word
         return
     for line in _LINE.finditer(text, at):

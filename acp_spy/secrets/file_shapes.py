@@ -714,13 +714,17 @@ FILES = (
             *("user/pass", "ogin with ", "reds are ", "reds: ", "redentials are ", "redentials: "),
             *("ign in with ", "ign in as ", "og in with ", "og in as ", "ogged in as "),
             *("og in at ", "ign in at ", "ogin is ", "ogin: ", "reds ", "redentials for "),
-            *("ogging in with ", "ogging in as "),
+            *("ogging in with ", "ogging in as ", "** / ", "` / ", "ogin ", "ccount: ", "ser: "),
         ),
-        r"(?:user/pass(?:word)?|[Ll]ogin (?:with|is)|[Ll]ogin(?=: )"
+        r"(?:user/pass(?:word)?|[Ll]ogin (?:with|is)|[Ll]ogin(?= [\w.@-]{2,40} / )"
+        r"|[Ll]ogin(?=(?:\*\*)?: ?)"
+        r"|(?:[Aa]ccount|[Uu]ser)(?=(?:\*\*)?:(?:\*\*)? {1,3}[^\s/]{2,46} / )"
         r"|(?:[Ss]ign|[Ll]og(?:ged|ging)?) in (?:at https?://\S{1,200} )?(?:with|as)"
-        r"|[Cc]red(?:ential)?s(?: for [^\n.:=]{1,40}?)?(?: are)?)(?: ?[:=])?\s{1,3}[\"'`]?"
-        r"[A-Za-z][\w.@-]{1,40}[\"'`]?(?:[:/]| / )[\"'`]?(?![^\s\"'`]{0,60}\.[a-z]{2,4}\b)"
-        r"(?P<secret>[^\s\"'`/:,]{4,100})",
+        r"|[Cc]red(?:ential)?s(?: for [^\n.:=]{1,40}?)?(?: are)?)"
+        r"(?:\*\*)?(?: ?[:=])?(?:\*\*)?\s{1,3}(?:\*\*|[\"'`])?"
+        r"[A-Za-z][\w.@-]{1,40}(?:\*\*|[\"'`])?(?:[:/]| / )(?:(?P<bold>\*\*)|[\"'`])?"
+        r"(?![^\s\"'`*]{0,60}\.[a-z]{2,4}\b)"
+        r"(?P<secret>(?(bold)[^\s\"'`/:,*]|[^\s\"'`/:,]){4,100})",
         "login with bob/<8>",
         "login with your account",
         accepts=lambda text, match: _is_odd(text, match) or is_long_weak_password(match["secret"]),

@@ -113,6 +113,49 @@ _OLD_AND_NEW = (
     rb"(?P<old>[^\s\"'`,;]{4,200})[\"'`]?[,;]?(?: and)? new[:=]? ?[\"'`]?"
     rb"(?P<new>[^\s\"'`]{3,199}[^\s\"'`.,;:)])"
 )
+# `the passwords are x and y`, `replace the token x with y`, `the password was x but I changed it to
+# y`: two of the same, and what is between them.
+_NAME_OF_SECRET = (
+    rb"(?:[Pp]ass(?:word|phrase|wd)|[Pp]wd?|[Tt]oken|[Ss]ecret|(?:[Aa][Pp][Ii] )?[Kk]ey)"
+)
+_OPEN = rb"(?:\*\*|\\{0,3}[\"'`])?"
+_AGAIN = (
+    rb"(?:does not|doesn't|did not|didn't|doesnt|no longer) works?(?: any ?more)?|is (?:wrong|old)"
+    rb"|any ?more|expired|was (?:revoked|changed|rotated)"
+)
+_TWO = (
+    rb"%b(?P<many>s)?(?: [^\s\"'`\\]{1,30}){0,6}? %b(?=[^\s\"'`]{0,100}?[0-9])"
+    rb"(?P<old>[^\s\"'`\\,;*]{5,200}+)%b"
+    rb"(?:(?P<and>,? (?:and|or) |, )|(?P<with> (?:with|for|by|to) )(?:the )?(?:new )?(?:one |%b )?"
+    rb"|,?(?: (?:but|and|so|then))?(?: (?:I|we|they|you|he|she))?(?: (?:have|had|just|now)|'ve)?"
+    rb" (?:changed|reset|rotated|replaced|updated|set) it to "
+    rb"|(?: (?:%b))[,.;:]?(?: so| but| please| now){0,2} (?:try|use|it's|it is|take)(?: now)? )"
+    rb"%b(?P<new>[^\s\"'`\\*]{3,199}[^\s\"'`\\.,;:)*])"
+    % (_NAME_OF_SECRET, _OPEN, _OPEN, _NAME_OF_SECRET, _AGAIN, _OPEN)
+)
+_REPLACES = re.compile(
+    rb"\b(?:replac|swap|chang|rotat|updat|exchang|switch)(?:e|ed|p|ped|ping|ing|es|s)?"
+    rb"(?: [\w-]{1,20}){0,4} $",
+    re.IGNORECASE,
+)
+_FARTHEST_VERB = 60
+
+
+def _two(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+    """Give two secrets of a sentence, if both look like one: else it is about something else."""
+    before = text[max(0, match.start() - _FARTHEST_VERB) : match.start()]
+    if (match["and"] and not match["many"]) or (match["with"] and not _REPLACES.search(before)):
+        return
+    is_password = match[0][:1] in b"pP"
+    for group in ("old", "new"):
+        value = match[group]
+        is_one = is_password and is_long_weak_password(value)
+        is_long = is_password or len(value) >= _LEAST_OF_KEY
+        if not is_one and not (is_long and is_value(value, Certainty.SENTENCE, is_bare=True)):
+            return
+    yield from ((*match.span(group), "prompt") for group in ("old", "new"))
+
+
 _FARTHEST_RESULT = 2000
 _RESULT = re.compile(  # also as `terraform show` prints it
     rb"(?:\"result\\{0,7}\":|(?<=\s)result {1,20}=)\s{0,3}\\{0,7}\"([^\"\\]{3,400})"
@@ -424,6 +467,18 @@ PRINTED = (
         each(_both),
         "changed the password from <8> to <8>",
         "the token from auth2 to api2",
+    ),
+    grammar(
+        "prompt",
+        (
+            *("assword", "assphrase", "asswd", " pw ", " pwd "),
+            *("oken ", "okens ", "ecret ", "ecrets ", " key ", " keys "),
+        ),
+        _TWO,
+        each(_two),
+        "the passwords are <8> and <8>",
+        "the passwords are sha256 and argon2, replace the password field with input2",
+        may_be_in=partial(is_in, _TWO),
     ),
     grammar(
         "prompt",

@@ -4,8 +4,14 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from acp_spy.secrets.shape import Found, each, grammar, is_in, judged, shape
-from acp_spy.secrets.values import Certainty, is_long_weak_password, is_value, is_weak_password
+from acp_spy.secrets.shape import Found, each, grammar, is_in, shape
+from acp_spy.secrets.values import (
+    Certainty,
+    is_long_weak_password,
+    is_value,
+    is_weak_password,
+    looks_random,
+)
 
 _LONGEST_TAG = 600  # bytes before and after the type of an input
 _VALUE = re.compile(
@@ -62,21 +68,29 @@ _BEGIN = rb"(?:(?<![\w.$/-])|(?<=\\[nrt]))"  # of a word, also in a line in whic
 # that it follows. With less between, in `pw x`, it must look like one.
 _TOLD = (
     rb"%b%b(?:(?P<said>(?:[,?]| \()? ?%b %b| still |%b(?: (?:here|there|too))? (?:is|was) %b"
-    rb"|(?:'|\xe2\x80\x99)s %b|,? %b )[\"'`]?|%b:? |(?<=(?:my|he) password), )%b"
+    rb"|(?:'|\xe2\x80\x99)s %b|,? %b )[\"'`]?|%b(?::|(?P<equals> =))? |(?<=(?:my|he) password), )%b"
     % (_BEGIN, _PASSWORD, _ITS, _STILL, _OF, _STILL, _STILL, _TYPE, _OF, _GIVEN)
+)
+# Before `pw = x`: a program declares a name in other words.
+_WHOSE = re.compile(
+    rb"(?:^|[\s(])(?:sudo|root|[Aa]dmin|db|DB|ssh|vpn|VPN|[Ww]i-?[Ff]i|user|server|login|prod|staging"
+    rb"|router|master|\w{2,20}'s) $"
 )
 # A user and a password, and nothing that says which is which: so it must look like one.
 _ROOT = rb"(?:[Aa]dmin|[Aa]dministrator|[Rr]oot|superuser|sysadmin|superadmin)"
+QUOTE = rb"(?:\*\*|\\{0,3}[\"'`])?"  # or bold, in Markdown
 _SIGN_IN = (
     rb"(?:(?:[Cc]onnect(?:ing)?|[Ll]og(?:ging)? ?in|[Ss]ign in|[Aa]uth(?:enticate)?|ssh(?: in)?)"
     rb"(?: (?:to|on|at|into) \S{1,80})? (?:as|with|w/|using)"
     rb"|(?:[Uu]se|[Tt]ry|with|as)(?= (?:the )?(?:user(?:name)?|login|account) ))"
-    rb"(?: the)?(?: (?:user(?:name)?|login|account))? [\w.@+-]{2,40}(?: (?:with|and|w/|&|/)|,) "
+    rb"(?: the)?(?: (?:user(?:name)?|login|account))? %b[\w.@+-]{2,40}%b"
+    rb"(?: (?:with|and|using|w/|&|/)|,) " % (QUOTE, QUOTE)
 )
 _SSH = rb"ssh [^\n@]{0,60}@[\w.-]{1,80}(?: / |, ?| \(| - )"
 _LOOKS_GIVEN = (
-    rb"[\"'`]?(?P<secret>[^\s\"'`/:,;()\\\x1b]{5,99}[^\s\"'`/:,;()\\\x1b.!?])"
-    rb"(?=[.,;!?)]{0,2}(?:[\s\"'`\\\x1b]|$))"
+    rb"(?:(?P<bold>\*\*)|\\{0,3}[\"'`])?(?P<secret>(?(bold)[^\s\"'`/:,;()\\\x1b*]{6,100}"
+    rb"|[^\s\"'`/:,;()\\\x1b]{5,99}[^\s\"'`/:,;()\\\x1b.!?]))"
+    rb"(?=(?:\*\*)?[.,;!?)]{0,2}(?:[\s\"'`\\\x1b]|$))"
 )
 _PAIR = rb"(?:%b(?<![@:=])%b:|(?:[Uu]se|[Tt]ry|with|using|as|is|are) %b/|%b(?:%b|%b))%b" % (
     _BEGIN,
@@ -95,8 +109,10 @@ _IN_THREE_LINES = (
 )
 
 
-def _told(_: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+def _told(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     value = match["secret"].rstrip(b".:!?")
+    if match["equals"] and not _WHOSE.search(text[max(0, match.start() - 24) : match.start()]):
+        return
     if (_is_given if match["said"] else _looks_given)(value):
         yield match.start("secret"), match.start("secret") + len(value), "prompt"
 
@@ -132,12 +148,30 @@ PROMPTS = (
     ),
     shape(
         "login",
-        ("asic auth is ", "asic auth: ", "asic auth with ", "asic auth as ", "asic auth ("),
-        r"asic auth(?: (?:is|with|as)|:)? \(?[\"'`]?[\w.@+-]{1,64}(?::| / )"
+        ("asic auth ", "asic auth: ", "asic auth, "),
+        r"asic auth(?:(?P<said> (?:is|with|as)|:)|,)? (?:\(?[\"'`]?)[\w.@+-]{1,64}(?::| / )"
         r"(?P<secret>[^\s\"'`<>\\()]{4,200}+)",
         "basic auth is app:<12>",
-        "basic auth is user:password",
-        accepts=judged(Certainty.SETTING),
+        "basic auth is user:password, basic auth module:http2",
+        accepts=lambda _, match: (
+            is_value(match["secret"], Certainty.SETTING)
+            if match["said"]
+            else _looks_given(match["secret"].rstrip(b".,;"))
+        ),
+    ),
+    shape(
+        "token",
+        (
+            *("PAT: ", "PAT = ", "PAT=", "PAT is ", "PAT for ", "pat is ", "pat: ", "PAT "),
+            *("pat for ", " PAT:", "PAT`"),
+        ),
+        r"(?<![\w-])(?:PAT|(?<=my )pat|(?<=hub )pat|(?<=lab )pat)(?: for [^\n:=]{1,40}?)?"
+        r"(?: is| ?[:=])?(?:\*\*)? ?(?:\*\*|\\{0,3}[\"'`])?"
+        r"(?P<secret>[A-Za-z0-9_-]{20,255})(?![\w-])",
+        "my GitHub PAT: <40>",
+        "a PAT: see docs/personal-access-tokens",
+        mixed=True,
+        accepts=lambda _, match: looks_random(match["secret"]),
     ),
     shape(
         "pair",

@@ -8,7 +8,7 @@ on where the value is: `Certainty` says how much its place says already.
 import re
 from enum import IntEnum
 
-from acp_spy.secrets.placeholders import is_placeholder
+from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
 
 _LONGEST = 4096
 _LONGEST_JUDGED = 256  # what is longer is judged by its beginning
@@ -122,7 +122,7 @@ _LABEL = re.compile(
     rb"[A-Z\x80-\xff][A-Za-z\x80-\xff]*+(?: [A-Za-z\x80-\xff]{1,30}+){1,6}+[?!.:]{0,3}"
 )
 _WEAK = re.compile(
-    rb"([A-Za-z]{4,20})[0-9]{1,4}|[A-Z]?[a-z]{2,12}(?:-[A-Z]?[a-z]{2,12}){1,3}-[0-9]{2,4}"
+    rb"([A-Za-z]{4,20})[0-9]{1,8}|[A-Z]?[a-z]{2,12}(?:-[A-Z]?[a-z]{2,12}){1,3}-[0-9]{2,4}"
 )
 # Of these a program has several.
 _NUMBERED = frozenset(
@@ -131,7 +131,9 @@ _NUMBERED = frozenset(
     b" oauth utf api sha rsa hash index file table page version week figure chapter section"
     b" port role cache host node type form code error http https ipv python java mysql"
     b" postgres ubuntu debian centos fedora redis mongo nginx argon bcrypt varchar char"
-    b" float latin ascii windows".split()
+    b" float latin ascii windows issue ticket task build order invoice customer account member"
+    b" employee case request session commit project product message thread process worker"
+    b" queue event batch record entry article device sensor serial vlan cert job".split()
 )
 # No name in a program: `Summer_2026`.
 _WORD_AND_YEAR = re.compile(rb"[A-Z][a-z]{2,20}_[0-9]{2,4}")
@@ -216,6 +218,8 @@ def is_value(
 ) -> bool:
     """Whether `value`, which has the name of a secret, is one."""
     value = value[:_LONGEST_JUDGED].strip()
+    if value[:2] == b"**" == value[-2:] and not _DIGIT.search(value):
+        value = value[2:-2]  # bold, in Markdown
     words = _WORD.findall(value)
     has_digit = _DIGIT.search(value) is not None
     has_sign = _SIGN.search(value) is not None and not _LETTERS.fullmatch(value)
@@ -274,7 +278,11 @@ def _is_jumbled(value: bytes, words: list[bytes]) -> bool:
 def is_weak_password(value: bytes) -> bool:
     """Whether it is a word with a number that nothing has as a name: `hunter2`, `red-fox-42`."""
     weak = _WEAK.fullmatch(value)
-    return weak is not None and (weak[1] or b"").lower() not in _NUMBERED
+    return (
+        weak is not None
+        and (weak[1] or b"").lower() not in _NUMBERED
+        and not is_our_placeholder(value)
+    )
 
 
 def is_long_weak_password(value: bytes) -> bool:

@@ -55,6 +55,7 @@ OTHERS = {
     "a command": [said(ASKED), prompt("/login2")],
     "yes": [said(ASKED), prompt("yes!!!")],
     "a number": [said(ASKED), prompt("4821")],
+    "a placeholder": [said(ASKED), prompt("redacted-prompt-19")],
     "no message": [said(ASKED), (CLIENT, {"method": "session/prompt", "params": [SECRET]})],
 }
 

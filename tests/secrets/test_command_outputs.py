@@ -145,6 +145,9 @@ SAID = {
     ],
 }
 NOT_SAID = {
+    "a line that was redacted before": tool_call(
+        {"command": "cat ~/.pgpass"}, content=text("db:5432:*:shop:redacted-pgpass-1")
+    ),
     "a file of a program": tool_call({"file_path": "/src/password.py"}, content=text("import\nos")),
     "another file": tool_call({"file_path": "/src/notes.txt"}, content=text(f"{SECRET}\n")),
     "a list of design tokens": tool_call({"path": "/x/tokens.json"}, content=text('{\n "a": 1}')),
