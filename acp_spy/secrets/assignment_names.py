@@ -118,7 +118,7 @@ _STEMS = (
     ),
     (
         r"[aA](?:uth|UTH)",
-        ("uthoriz", "UTHORIZ", "_AUTH", "_auth", "-auth", "uthCode", "uth_code"),
+        ("uthoriz", "UTHORIZ", "_AUTH", "_auth", "-auth", "X-Auth", "uthCode", "uth_code"),
     ),
     (
         r"[cC](?:red|RED|ontrase(?:\xc3\xb1a)?|ONTRASE(?:\xc3\x91A)?|ookie|OOKIE|ode_?[vV]erifier)",

@@ -50,7 +50,7 @@ _CLOSE = re.compile(
     rb"| \{ (?:get|init)[^{}\r\n]{0,40}\}){0,4}+" % (_QUOTE, _QUOTE, _QUOTE)  # of a property in C#
 )
 _PAIR = re.compile(
-    rb"\s*+(?:[,;]\s*+)?(?:- )?%b?"
+    rb"\s*+(?:[,;]\s*+)?(?:- )?(?:android:)?%b?"
     rb"(?:value|Value|VALUE|ParameterValue|currentValue|secretString|content(?==))"
     rb"%b?\s*+[:=]\s*+" % (_QUOTE, _QUOTE)
 )
@@ -61,11 +61,16 @@ _DEFAULT = re.compile(
     rb"|\s*+:\s*+[A-Za-z_$][\w$.\s]{0,40}\((?:[^,;\"'`]{0,120}?\.default\(|\{[^{}]{0,200}?\b"
     rb"(?:default|devDefault):)\s*+(?=%b)" % (_QUOTE, _QUOTE, _QUOTE)
 )
-_DESCRIBED = re.compile(rb":\r?\n-{3,8}\r?\n(?=\S)")  # of a ConfigMap
+# Of a ConfigMap, of the registry of Windows, and how it is written.
+_DESCRIBED = re.compile(
+    rb":\r?\n-{3,8}\r?\n(?=\S)|[ \t]{1,40}REG_(?:EXPAND_|MULTI_)?SZ[ \t]{1,40}"
+    rb"|[ \t]{1,4}(?:-(?:Property)?Type[ \t]{1,4}\w{1,20}[ \t]{1,4})?-Value[ \t]{1,4}"
+)
 _TYPE = (
-    rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:(?:&?'static|\[\]const)\s)?[&*]?[A-Za-z_][\w.]{0,40}"
+    rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:(?:&?'static|\[\]const)\s)?[&*]?(?:'static\s)?(?:\[u8(?:; ?\w{1,40})?\]"
+    rb"|[A-Za-z_][\w.]{0,40})"
     rb"(?:[<\[][\w., <\[]{0,40}[\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?"
-    rb"(?=[ \t]*=[ \t]*(?:[bru@]?[\"'`]|Secret\w{0,8}\(|[fF]ield\())"
+    rb"(?=[ \t]*=[ \t]*(?:[*bru@]{0,2}[\"'`]|Secret\w{0,8}\(|[fF]ield\())"
     rb"|[ \t]{1,3}(?:[Aa]s[ \t]{1,3})?[*]?[A-Za-z_][\w.]{0,40}(?=[ \t]{1,3}=[ \t]{0,3}[\"'`]))?"
 )
 _ASSIGN = re.compile(
@@ -74,7 +79,8 @@ _ASSIGN = re.compile(
     rb"\\u003[dDaA]|&\#61;)(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)"
     rb"(?P<prefix>(?:[bruBRUfLN@$*]{0,2}|"
     rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|Sensitive|String|str|bytes|Buffer|Some|std)"
-    rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|\[\]byte\(|string ?\| ?\*|[fF]ield\("
+    rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|\[\]byte\("
+    rb"|[\w.]{0,60}\b(?:GetBytes|FromBase64String)\(|string ?\| ?\*|[fF]ield\("
     rb"(?:default=)?|<<|(?:[\w$]{1,30}(?:\.|->|::)){0,2}\w{0,20}(?:[hH]ash|[cC]rypt)\w{0,12}"
     rb"(?:(?:\.|->|::)\w{1,20})?\(\s{0,4})(?=[\"'])|qq?[({](?=[^\s(){}]{3,100}[)}]))?" % _TYPE
 )
@@ -319,7 +325,9 @@ def _assigned(
     is_variable = is_upper and not assign["before"] and assign["op"] == b"="
     kind = "variable" if is_variable else "assignment"
     is_bare = text[at : at + 1] not in (b'"', b"'", b"")
-    if (is_bare or text[at + 1 : at + 3] == b"${") and (default := of_other(text, at, strength)):
+    if (is_bare or text[at + 1 : at + 3] in (b"${", b"{{")) and (
+        default := of_other(text, at, strength)
+    ):
         return default
     if before := _BLOCK.match(text, at) or _DUMP.match(text, at):
         at = before.end()

@@ -1,5 +1,7 @@
 """Passwords that a program gives as a literal to a call that hashes them, or compares a hash."""
 
+import re
+
 from acp_spy.secrets.shape import judged, shape
 from acp_spy.secrets.values import Certainty
 
@@ -7,7 +9,7 @@ from acp_spy.secrets.values import Certainty
 _HASHERS = (
     r"(?:bcrypt(?:js|_sha256)?|Bcrypt|BCrypt(?:\.Net\.BCrypt|::Password)?|BCryptPasswordEncoder\(\d{0,2}\)"
     r"|[aA]rgon2(?:i|id|d)?(?:::Password)?|pwd_?(?:context|ctx)|pwdContext|crypt_?context|\bph"
-    r"|[pP]assword_?[hH]asher(?:\(\))?|[pP]assword_?[eE]ncoder(?:\(\))?|\bHash(?=::)|pbkdf2_sha\d{3}"
+    r"|[pP]assword_?[hH]asher(?:\(\))?|[pP]assword_?[eE]ncoder(?:\(\))?|(?P<plain>\bencoder)|\bHash(?=::)|pbkdf2_sha\d{3}"
     r"|sha\d{3}_crypt|\bBun\.password|\b[sS]etPassword\((?:this\.)?\w{1,40})"
 )
 _METHODS = (
@@ -32,7 +34,15 @@ _LITERAL = (
     r"\s{0,40}(?:b|u|r|\[\]byte\()?(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\n\\]{3,200})(?P=q)"
     r"(?=\s{0,40}[,).])"
 )
+_FAR = 2000
 _is_password = judged(Certainty.PASSWORD)
+
+
+def _is_hashed(text: bytes, match: re.Match[bytes]) -> bool:
+    """Whether a password is hashed: an `encoder` may be any, unless one of passwords is near."""
+    near = text[max(0, match.start() - _FAR) : match.end() + _FAR] if match["plain"] else b""
+    return _is_password(text, match) and (not match["plain"] or b"PasswordEncoder" in near)
+
 
 CALLS = (
     shape(
@@ -44,7 +54,7 @@ CALLS = (
         rf"{_HASHERS}(?:\.|::|->){_METHODS}\({_LITERAL}",
         "await bcrypt.hash('<8>', 10)",
         "bcrypt.hash(password, 10), bcrypt.compare(req.body['password'], hash)",
-        accepts=_is_password,
+        accepts=_is_hashed,
     ),
     shape(
         "login",

@@ -25,6 +25,15 @@ _IN_REFERENCE = re.compile(
 _REFERENCE = re.compile(
     rb"\\{0,3}[\"']?\$\{[?!]?(?:(?:oc\.)?(?:env|ENV):)?(?:[A-Z][A-Z0-9_]{1,60}|\w{1,40}(?:[.-]\w{1,40}){1,4})"
 )
+# A literal in an expression of Jinja or Helm, and what is done with it: no `lookup` of its name.
+_IN_TEMPLATE = re.compile(
+    rb"\\{0,3}[\"']?\{\{-?[ ]{0,3}(?:%b[^\"'\r\n\\]{0,40}%b[ ]?[~+][ ]?"
+    rb"|(?:quote|squote|b64enc|sha256sum|bcrypt|htpasswd %b[\w.@-]{1,40}%b)[ ])?"
+    rb"(?P<q>%b)(?P<secret>[^\"'`\r\n\\{}]{3,200})(?P=q)[ ]{0,3}(?:-?\}\}|[~+]"
+    rb"|\|[ ]?(?:ansible\.builtin\.)?(?:password_hash|b64encode|b64enc|s?quote|string|toString|trim"
+    rb"|hash|bcrypt|sha1sum|sha256sum|to_json|toJson|toYaml|urlencode|urlquery|n?indent|upper|lower"
+    rb"|e|escape|safe|vault|encrypt)\b)" % ((rb"\\{0,3}[\"']",) * 5)
+)
 # What a shell has, where the name may have no dash.
 _AFTER_DASH = re.compile(rb"\$\{(?P<name>[A-Z][A-Z0-9_]{2,60})-(?P<secret>[^{}\"'`\s\\]{3,200})\}")
 _NAME_OF_ONE = re.compile(  # `jenkins-admin-password`, of a chart
@@ -74,8 +83,10 @@ def in_reference(text: bytes, at: int, strength: Strength) -> Found | None:
 
 
 def of_other(text: bytes, at: int, strength: Strength) -> Found | None:
-    """Return the default in `${OTHER:x}` at `at`, or in `getenv("OTHER") or "x"`."""
+    """Return the default in `${OTHER:x}` at `at`, in `getenv("OTHER") or "x"`, or in `{{ "x" }}`."""
     begin = text[at : at + 40]
+    if b"{{" in begin[:5]:
+        return _judged(_IN_TEMPLATE.match(text, at), strength, Certainty.SETTING)
     if b"${" in begin[:5] and (reference := _REFERENCE.match(text, at)):
         return _judged(_IN_REFERENCE.match(text, reference.end()), strength)
     is_variable = b"nv" in begin or b"NV" in begin

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from acp_spy.secrets.assigned_values import BY_STRENGTH
+from acp_spy.secrets.secret_names import strength_of
 from acp_spy.secrets.shape import START, each, grammar, judged, shape
 from acp_spy.secrets.values import Certainty, is_long_weak_password, is_value, is_weak_password
 
@@ -60,6 +62,13 @@ def _of_snmp(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]
     for group in ("secret", "again"):
         if match[group] and is_value(match[group], Certainty.PASSWORD):
             yield *match.span(group), "network-password"
+
+
+def _of_attributes(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
+    """Give the value that is before its name, as attributes of XML in any order may be."""
+    strength = strength_of(match["name"].decode("latin-1"))
+    if strength in BY_STRENGTH and is_value(match["secret"], BY_STRENGTH[strength]):
+        yield *match.span("secret"), "xml-password"
 
 
 _ADDRESS = re.compile(rb"[\w.+-]{1,64}@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}[.;)]?")
@@ -576,6 +585,15 @@ FILES = (
         "connect.sid=x",
         mixed=True,
     ),
+    grammar(
+        "xml-password",
+        ('value="', 'value=\\"', "value='"),
+        rb"\b[vV]alue=(?P<q>\\{0,3}[\"'])(?P<secret>[^\"'<>\r\n\\]{3,400})(?P=q)\s{1,80}"
+        rb"(?:\w{1,20}:)?(?:name|key|id)=(?P=q)(?P<name>[\w.:-]{2,120})(?P=q)",
+        each(_of_attributes),
+        '<meta-data android:value="<24>" android:name="com.example.API_KEY" />',
+        '<input value="<24>" name="title" />',
+    ),
     shape(
         "login",
         "ecureString AdminPassword",
@@ -700,13 +718,24 @@ FILES = (
             for name in ("reds", "redentials", "REDS", "REDENTIALS", "AUTH")
             for sign in ("=", " = ", ": ")
             for bracket in "(["
+        )
+        + tuple(
+            f"auth{quote}:{blank}{bracket}"
+            for quote in ('"', "'", '\\"')
+            for blank in (" ", "")
+            for bracket in "(["
         ),
-        r"\b(?:\w{0,40}_)?(?:[cC]red(?:ential)?s|CRED(?:ENTIAL)?S|AUTH)(?: = |=|: )[(\[]\s{0,20}"
+        r"(?:(?P<named>\b(?:\w{0,40}_)?(?:[cC]red(?:ential)?s|CRED(?:ENTIAL)?S|AUTH)(?: = |=|: ))"
+        r"|\bauth\\{0,3}[\"']: ?)[(\[]\s{0,20}"
         r"\\{0,3}[\"'][\w.@+-]{1,64}\\{0,3}[\"'],\s{0,20}"
         r"(?P<q>\\{0,3}[\"'])(?P<secret>[^\"'\n\\]{4,200})(?P=q)\s{0,20}[)\]]",
         'credentials = ("app", "<8>")',
         'credentials = ("user", "password"), credentials = (user, password)',
-        accepts=_is_setting,
+        accepts=lambda text, match: (
+            _is_setting(text, match)
+            if match["named"]
+            else _is_odd(text, match) or is_weak_password(match["secret"])
+        ),
     ),
     shape(
         "pair",

@@ -6,6 +6,7 @@ from acp_spy.secrets.aligned_tables import HEAD as ALIGNED_HEAD
 from acp_spy.secrets.aligned_tables import find_in_aligned_tables, may_have_aligned_table
 from acp_spy.secrets.assignment_names import NAMES, has_secret_name
 from acp_spy.secrets.assignments import find_assignments
+from acp_spy.secrets.call_arguments import ARGUMENTS
 from acp_spy.secrets.call_shapes import CALLS
 from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_commands
 from acp_spy.secrets.default_values import DEFAULTS
@@ -15,8 +16,8 @@ from acp_spy.secrets.html_tables import find_in_html_tables
 from acp_spy.secrets.printed_shapes import PRINTED
 from acp_spy.secrets.prompt_shapes import PROMPTS, SENTENCES
 from acp_spy.secrets.section_keys import KEY as SECTION_KEY
-from acp_spy.secrets.section_keys import find_section_keys
-from acp_spy.secrets.shape import grammar, is_in
+from acp_spy.secrets.section_keys import SECRETS, find_in_secrets, find_section_keys
+from acp_spy.secrets.shape import each, grammar, is_in
 from acp_spy.secrets.sql_rows import STATEMENT, find_in_sql_rows, may_have_sql_rows
 from acp_spy.secrets.tables import HEAD, find_in_tables, may_have_table
 
@@ -38,6 +39,7 @@ GRAMMARS = (
     *PRINTED,
     *PROMPTS,
     *CALLS,
+    *ARGUMENTS,
     *DEFAULTS,
     *(
         grammar(
@@ -133,6 +135,14 @@ GRAMMARS = (
         "jwt:\n  key: <24>",
         "cache:\n  key: <24>",
         may_be_in=partial(is_in, SECTION_KEY),
+    ),
+    grammar(
+        "assignment",
+        ("secrets:", "secrets =", "[secrets]", 'secrets":', 'secrets\\":'),
+        SECRETS,
+        each(find_in_secrets),
+        "secrets:\n  stripe: <24>\n",
+        "secrets:\n  db:\n    file: ./db-1.txt\n",
     ),
     *(
         grammar(

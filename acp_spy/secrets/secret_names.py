@@ -79,7 +79,7 @@ _KEYS = frozenset(
         *("api", "access", "secret", "private", "account", "signing", "auth", "encryption"),
         *("subscription", "master", "shared", "deploy", "storage", "hmac", "jwt", "license"),
         *("preshared", "consumer", "webhook", "instrumentation", "unseal", "recovery", "cookie"),
-        *("wallet", "decryption", "app", "rsa", "crypto", "cipher", "ssl", "tls", "root"),
+        *("maps", "wallet", "decryption", "app", "rsa", "crypto", "cipher", "ssl", "tls", "root"),
         *("fernet", "primary", "secondary", "deterministic", "validation"),
         *("openai", "anthropic", "claude", "gemini", "google", "openrouter", "deepseek", "groq"),
         *("mistral", "azure", "aws", "xai", "cohere", "tavily", "github", "gitlab", "stripe"),
@@ -121,8 +121,10 @@ _OTHER_KEYS = frozenset(
         ),
     )
 )
+# Headers that say no more.
+_BARE_HEADERS = frozenset(("X-Key", "x-key", "X-Auth", "x-auth"))
 # A folder, what a test does, an algorithm: only its value can tell.
-UNDECIDED = frozenset(("PWD", "pass", "pw", "hmac", "appKey", "app_key", "pepper"))
+UNDECIDED = frozenset(("PWD", "pass", "pw", "hmac", "appKey", "app_key", "pepper", *_BARE_HEADERS))
 # Of a table, or of a check; but also a random one.
 _UNDECIDED_KEY = re.compile(r"(?i)(?:primary|secondary|deterministic|validation)[_-]?key\Z")
 _IN_CAPITALS = frozenset(
@@ -179,7 +181,7 @@ def _strength_of(name: str) -> Strength:
         return Strength.KEY
     if not words:
         return Strength.NONE
-    is_header = own[:2] in ("x-", "X-") and len(words) > 2
+    is_header = own[:2] in ("x-", "X-")
     is_variable = (own.isupper() or is_header) and len(words) > 1
     if found := _RUN_TOGETHER.fullmatch(words[-1]):
         words[-1:] = filter(None, found.groups())

@@ -1,7 +1,8 @@
 """
 A `key` that only its section names: `{"Jwt": {"Key": "x"}}`, `jwt:` with `key: x` below, `[jwt]`.
 
-An object may have any `key`. So the section must be one of secrets, and the value look random.
+An object may have any `key`. So the section must be one of secrets, and the value look random. In a
+section that is called `secrets`, the names may be any: they are often only those of services.
 """
 
 import re
@@ -27,6 +28,19 @@ _LONGEST_NAME = 60
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]{20,}={0,2}")
 _UUID = re.compile(rb"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+SECRETS = (
+    rb"(?:^|(?<=\n))(?P<indent>[ \t]{0,40})"
+    rb"(?:(?P<table>\[secrets\])|[\"']?secrets[\"']?[ ]?[:=](?:[ ]?\{)?)[ \t]*\r?\n"
+)
+_LINE = re.compile(rb"(?P<indent>[ \t]*+)(?P<rest>[^\n]{0,2000}+)\n?")
+_ENTRY = re.compile(
+    rb"[ \t]*+[\"']?(?P<name>[\w.-]{1,60}+)[\"']?[ \t]{0,20}[:=][ \t]{0,20}(?P<q>[\"'])?"
+    rb"(?P<value>[\w+/=.~!@#$%^&*-]{16,512}+)(?(q)[\"']),?[ \t]*+(?:#[^\n]*+)?(?:\r?\n|\Z)"
+)
+_MOST_LINES = 60
+_NO_SECRETS = frozenset((b"secure", b"file", b"name", b"id", b"ref", b"path", b"key", b"external"))
+_IS_PATH = re.compile(rb"[/.]")
 
 
 def find_section_keys(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[Found]:
@@ -54,6 +68,31 @@ def is_key_of(section: str, value: bytes, *, is_bare: bool = False) -> bool:
     if b"/" in value or b"." in value:  # of a path, unless it is base64
         return _BASE64.fullmatch(value) is not None and looks_random(value)
     return strength is SectionStrength.OF_KEYS or looks_random(value)
+
+
+def find_in_secrets(text: bytes, head: re.Match[bytes]) -> Iterator[Found]:
+    """Give what looks random in the section of `secrets` that `head` begins."""
+    at = head.end()
+    for _ in range(_MOST_LINES):
+        line = _LINE.match(text, at)
+        if line is None or not line[0].strip():
+            return
+        is_deeper = len(line["indent"]) > len(head["indent"])
+        if line["rest"][:1] in (b"[", b"}") or not (is_deeper or head["table"]):
+            return
+        entry = _ENTRY.match(text, at)
+        if entry and entry["name"] not in _NO_SECRETS and _is_random(entry["value"]):
+            yield *entry.span("value"), "assignment"
+        at = line.end()
+
+
+def _is_random(value: bytes) -> bool:
+    return (
+        is_value(value, Certainty.KEY, is_bare=True)
+        and looks_random(value)
+        and not _UUID.fullmatch(value)
+        and (_BASE64.fullmatch(value) is not None or not _IS_PATH.search(value))
+    )
 
 
 def _section_of(before: bytes) -> bytes:
