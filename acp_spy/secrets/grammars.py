@@ -14,6 +14,7 @@ from acp_spy.secrets.html_tables import NAME as HTML_NAME
 from acp_spy.secrets.html_tables import find_in_html_tables
 from acp_spy.secrets.printed_shapes import PRINTED
 from acp_spy.secrets.prompt_shapes import PROMPTS, SENTENCES
+from acp_spy.secrets.secret_stores import STORES
 from acp_spy.secrets.section_keys import KEY as SECTION_KEY
 from acp_spy.secrets.section_keys import find_section_keys
 from acp_spy.secrets.shape import grammar, is_in
@@ -36,6 +37,7 @@ _ASSIGNMENTS = (
 GRAMMARS = (
     *FILES,
     *PRINTED,
+    *STORES,
     *PROMPTS,
     *CALLS,
     *DEFAULTS,
