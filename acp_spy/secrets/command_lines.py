@@ -7,10 +7,12 @@ program knows: `-p` is a password for mysql, a port for ssh, and nothing for mkd
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import msgspec
 
 from acp_spy.secrets.placeholders import is_placeholder
+from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value
 
@@ -44,7 +46,9 @@ class Program(msgspec.Struct, frozen=True):
     `positions` counts it among the words that are no options. If `is_each_pair`, each `name=x` has
     one, if it looks random. If `is_token`, a plain word is none: it is a sentence about the
     program, or something else. `needs` is a word without which all this means something else.
-    Of the words that are no options, those do not count that follow one of `valued`.
+    Of the words that are no options, those do not count that follow one of `valued`. After one of
+    `named`, a name follows, and then its value, which one of `separate` may come before; in
+    `listed` ones are pairs with commas between them. Of both, the names decide.
     """
 
     names: str
@@ -60,13 +64,15 @@ class Program(msgspec.Struct, frozen=True):
     is_each_pair: bool = False
     is_token: bool = False
     valued: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
 
     @property
     def keywords(self) -> tuple[str, ...]:
         """Words of which one is in every such line."""
         options = (
             f"{before}{option}"
-            for option in (*self.separate, *self.glued, *self.pairs)
+            for option in (*self.separate, *self.glued, *self.pairs, *self.listed)
             for before in " \"'"
             if not _is_like_path(option)
         )
@@ -83,7 +89,11 @@ class Program(msgspec.Struct, frozen=True):
             for word in (f"{name} -", f'"{name}', f"'{name}", f"/{name}")
             if self.bundled
         )
-        pairs = calls if self.is_each_pair or any(map(_is_like_path, self.separate)) else ()
+        pairs = (
+            calls
+            if self.is_each_pair or self.named or any(map(_is_like_path, self.separate))
+            else ()
+        )
         return tuple(dict.fromkeys((*options, *words, *called, *pairs)))
 
 
@@ -499,6 +509,81 @@ PROGRAMS = (
         needs="secret",
     ),
     Program(
+        "consul etcdctl redis-cli keydb-cli valkey-cli glab gh heroku railway",
+        "consul kv put app/db/password <8>",
+        "consul kv put app/db/host db-1",
+        named=("put", "set", "SET", "config:set", "kv"),
+        separate=("--body", "-b", "--value", "-v"),
+    ),
+    Program(
+        "git",
+        "git config --global sendemail.smtppass <8>",
+        "git config --global user.name bob-1",
+        named=("config", "set"),
+    ),
+    Program(
+        "helm helmfile",
+        "helm upgrade x y --set image.tag=1,adminPassword=<8>",
+        "helm upgrade x y --set image.tag=1,adminEmail=a-1",
+        listed=("--set", "--set-string", "--set-literal"),
+    ),
+    Program(
+        "useradd usermod",
+        "useradd -m -p <8> bob",
+        "useradd -m -s /bin/bash1 bob",
+        separate=("-p",),
+    ),
+    Program(
+        "doctl glab civo hcloud flyctl fly netlify",
+        "doctl auth init -t <64>",
+        "doctl auth list -t x1",
+        separate=("-t",),
+        needs="auth",
+        is_token=True,
+    ),
+    Program(
+        "cloudflared",
+        "cloudflared service install <40>",
+        "cloudflared service install now",
+        positions=(("install", 1),),
+        is_token=True,
+    ),
+    Program(
+        "eas",
+        "eas secret:create --name MAILER --value <24>",
+        "eas channel:create --value x1",
+        separate=("--value",),
+        needs="secret",
+    ),
+    Program(
+        "composer",
+        "composer config -g github-oauth.github.com <40>",
+        "composer config -g repo.packagist.org https://example.com/x1",
+        positions=(("github-oauth", 1), ("gitlab-token", 1), ("gitlab-oauth", 1), ("bearer.", 1)),
+        needs="config",
+        is_token=True,
+    ),
+    Program(
+        "poetry",
+        "poetry publish -u bob -p <8>",
+        "poetry run x -p y1",
+        separate=("-p",),
+        needs="publish",
+    ),
+    Program(
+        "snowsql ncftpput ncftpget ncftpls ncftp",
+        "ncftpput -u bob -p <8> ftp.example.com / x",
+        "ncftpput -u bob ftp.example.com / x1",
+        separate=("-p",),
+    ),
+    Program(
+        "cf ibmcloud bx argocd",
+        "cf login -a api.example.com -u bob -p <8>",
+        "cf push shop -p target1",
+        separate=("-p",),
+        needs="login",
+    ),
+    Program(
         "aws consul etcdctl",
         "aws ssm put-parameter --name /db/password --value <8>",
         "aws ssm put-parameter --name /db/host --value host-1",
@@ -584,6 +669,9 @@ def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int,
         word.text.startswith(needed) or (needed in word.text and len(needed) > 2) for word in words
     ):
         return
+    if program.named:
+        yield from _after_name(program, words)
+        return
     certainty = Certainty.SETTING if program.is_token else Certainty.PASSWORD
     for word, following in zip(words, (*words[1:], None), strict=True):
         option = word.text.decode("latin-1")
@@ -596,6 +684,8 @@ def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int,
                 yield from _after(word, program.between, len(glued) + 1)
             elif len(glued) == 2 and option.startswith(glued) and len(option) > 2:
                 yield from _after(word, program.between, len(glued))
+        if following and option in program.listed:
+            yield from _in_list(following)
         for glued in program.glued:
             if option.startswith(glued) and len(option) > len(glued):
                 yield from _judged(word, len(glued))
@@ -635,6 +725,37 @@ def _in_pairs(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, in
             yield word.start + pair.start(1), word.start + pair.end(1)
 
 
+def _after_name(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
+    """Give the value of what is set by its name, if that is the name of a secret."""
+    plain = [word for word in words if not word.text.startswith((b"-", b"$"))]
+    verbs = frozenset(map(str.encode, program.named))
+    at = next((at for at, word in enumerate(plain) if word.text in verbs), len(plain)) + 1
+    while at < len(plain) and plain[at].text in verbs:  # `kv put`
+        at += 1
+    if len(plain) < at + 2:
+        return
+    name, value = plain[at : at + 2]
+    options = frozenset(map(str.encode, program.separate))
+    for option, word in pairwise(words):
+        if option.text in options:
+            value = word
+    if (certainty := _certainty_of(name.text)) is not None:
+        yield from _judged(value, 0, certainty)
+
+
+def _in_list(word: Word) -> Iterator[tuple[int, int]]:
+    """Give the secrets among pairs with commas between them, by their names."""
+    for pair in _PAIR_OF_LIST.finditer(word.text):
+        if (certainty := _certainty_of(pair[1])) is not None:
+            value = Word(word.start + pair.start(2), pair[2])
+            yield from _judged(value, 0, certainty)
+
+
+def _certainty_of(name: bytes) -> Certainty | None:
+    """Return how sure it is that what has this name is a secret; `None` if it is none."""
+    return _CERTAINTY.get(strength_of(name.decode("latin-1")))
+
+
 def _after(word: Word, between: str, start: int) -> Iterator[tuple[int, int]]:
     at = word.text.find(between.encode(), start)
     if at >= 0:
@@ -642,6 +763,12 @@ def _after(word: Word, between: str, start: int) -> Iterator[tuple[int, int]]:
 
 
 _NAME_AND_VALUE = re.compile(rb"[A-Za-z_][\w.-]{0,60}=[\"']?([^\"']{8,400})[\"']?")
+_PAIR_OF_LIST = re.compile(rb"(?<![^,])([\w.\\-]{1,100})=((?:[^,\\]|\\.)*+)")
+_CERTAINTY = {
+    Strength.PASSWORD: Certainty.PASSWORD,
+    Strength.SECRET: Certainty.SETTING,
+    Strength.KEY: Certainty.KEY,
+}
 _PAIR = re.compile(rb"[a-z_]{2,40}=[^=]")
 _BUNDLE = re.compile(r"-[A-Za-z]{2,10}")
 _PASS = re.compile(rb"pass:|[\"'=]+")

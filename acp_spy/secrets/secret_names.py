@@ -191,6 +191,8 @@ def _strength_of(name: str) -> Strength:
             if is_one and before not in ("old", "test", "by", "com")
             else Strength.NONE
         )
+    if own == "REDISCLI_AUTH":
+        return Strength.PASSWORD
     if last in _SECRETS or (last in ("cred", "creds") and "_" in own):
         return Strength.SECRET
     if last == "pin":

@@ -53,8 +53,8 @@ _IN_JSON = re.compile(
 _ALONE = re.compile(rb"[ \t]*[\"']?(?P<value>[^\s\"'`|<>]{5,400})[\"']?[ \t]*\r?")
 _OTHER_LINE = re.compile(
     rb"[^\w\n]*\r?|%b[ \t]*(?:[-+] )?[\"']?[\w./ -]{1,80}[\"']?[ \t]*[:=][^\n]*"
-    rb"|[ \t]*[#;=\[{}\]-][^\n]*|[ \t]*\xe2[^\n]*|%b[ \t]*(?:[\w./-]{1,80}[ \t]{1,40}){1,8}[^\s]{0,200}[ \t]*\r?"
-    % (_NUMBER, _NUMBER)
+    rb"|[ \t]*[#;=\[{}\]-][^\n]*|[ \t]*\xe2[^\n]*"
+    rb"|%b[ \t]*(?:[\w./-]{1,80}[ \t]{1,40}){0,8}[^\s]{0,200}[ \t]*\r?" % (_NUMBER, _NUMBER)
 )
 _PROMPT = re.compile(rb"[^\n]{0,60}[$%>] \w")
 # What such a value is not: a host, an address, a path, a time, a number, the name of something.
