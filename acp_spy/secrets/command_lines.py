@@ -14,7 +14,7 @@ import msgspec
 from acp_spy.secrets.placeholders import is_placeholder
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found
-from acp_spy.secrets.values import Certainty, is_value
+from acp_spy.secrets.values import Certainty, is_value, looks_random
 
 _MOST_WORDS = 80
 _FARTHEST_PROGRAM = 16  # words
@@ -650,6 +650,7 @@ def in_words(before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:
     """
     if len(before) > _MOST_WORDS:
         return
+    yield from _in_any_words(before, word)
     names = [name.rsplit(b"/", 1)[-1] for name in before[:_FARTHEST_PROGRAM]]
     programs = [at for at, name in enumerate(names) if name in _BY_NAME]
     for first in programs[-_MOST_PROGRAMS:]:
@@ -662,6 +663,82 @@ def in_words(before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:
                     yield start, end
 
 
+# A user beside it makes `-p` a password, whatever the program; those that are known to have
+# something else there are these.
+_OTHER_P = frozenset(
+    b"sudo doas su runuser ssh scp sftp mosh autossh ssh-copy-id rsync cp mv mkdir install tar git"
+    b" diff patch sort date ps pgrep pkill top htop lsof kill strace nmap psql pg_dump pg_restore"
+    b" pg_dumpall createdb dropdb createuser pg_isready mysql mysqldump mysqladmin mariadb docker"
+    b" podman nerdctl docker-compose python python3 pip pip3 uv virtualenv pytest tox node deno"
+    b" bun xargs tee screen tmux nice chroot at crontab loginctl systemctl journalctl chown chmod"
+    b" touch unzip zip ansible ansible-playbook make ninja cargo go gradle mvn cmake id w who"
+    b" redis-cli az dotnet curl wget kubectl claude copilot gemini codex".split()
+)
+_USER_OPTIONS = frozenset((b"-u", b"-U", b"--user", b"--username", b"--login"))
+_BETWEEN_WORDS = rb"(?:[ \t]{1,4}|\\{0,3}[\"'],[ \t]{0,8}\\{0,3}[\"'])"
+_BARE = rb"[^\s\"'|;&<>`,$-][^\s\"'|;&<>`]{0,80}"
+_USER = rb"(?:-[uU]|--user(?:name)?|--login)(?:=|%b)(?:[A-Za-z][\w.@\\+-]{0,60})" % _BETWEEN_WORDS
+_OTHERS = rb"(?:%b--?[A-Za-z][\w-]{0,30}(?:(?:=|%b)%b)?){0,4}?" % (
+    *(_BETWEEN_WORDS,) * 2,
+    _BARE,
+)
+_P = (
+    rb"-[pP](?:%b(?P<quote%%d>\\{0,3}[\"'])?|=)"
+    rb"(?P<secret%%d>(?(quote%%d)[^\r\n\"']{3,200}?(?=\\{0,3}[\"'])|[^\s\"'|;&<>`]{3,200}))"
+) % _BETWEEN_WORDS
+_AFTER_USER = rb"%b%b%b%b" % (_USER, _OTHERS, _BETWEEN_WORDS, _P.replace(b"%d", b"1"))
+_BEFORE_USER = rb"%b[\"']?%b%b%b" % (_P.replace(b"%d", b"2"), _OTHERS, _BETWEEN_WORDS, _USER)
+BESIDE_USER = rb"(?<![\w-])(?:%b|%b)" % (_AFTER_USER, _BEFORE_USER)
+_FARTHEST_START = 200  # of the line, before a user
+_ENDS_COMMAND = re.compile(rb"[\n|;&`(]")
+_NO_PASSWORD = re.compile(
+    rb"[0-9.,:/-]+(?:/(?:tcp|udp))?|(?:python|node|java|net|py)[0-9.]*|[\w.-]+=.*"
+    rb"|[\w.@~-]*(?:/[\w.@-]+)+/?|[\w-]+(?:\.[\w-]+)+|[a-z]{1,5}[0-9]?"
+)
+
+
+def find_beside_user(text: bytes, found: Iterable[re.Match[bytes]]) -> Iterator[Found]:
+    """Give the passwords of any program that has a user beside `-p`."""
+    for match in found:
+        start = max(0, match.start() - _FARTHEST_START)
+        before = _ENDS_COMMAND.split(text[start : match.start()])[-1]
+        group = "secret1" if match["secret1"] else "secret2"
+        names = re.split(rb"[\s\"',]+", before)
+        if not _has_other_p(names):
+            yield from (
+                (*span, "command-line")
+                for span in _beside_user(Word(match.start(group), match[group]))
+            )
+
+
+def _has_other_p(words: Iterable[bytes]) -> bool:
+    """Whether one of `words` is a program for which `-p` is no password."""
+    return any(word.rsplit(b"/", 1)[-1] in _OTHER_P for word in words)
+
+
+def _beside_user(word: Word) -> Iterator[tuple[int, int]]:
+    if not _NO_PASSWORD.fullmatch(word.text):
+        yield from _judged(word, 0, Certainty.SETTING)
+
+
+def _in_any_words(before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:
+    """Give the password of a program that nothing is known of; of Docker, that of a variable."""
+    last = before[-1] if before else b""
+    if last in (b"-p", b"-P") and not word.startswith(b"-"):
+        has_user = any(
+            option in _USER_OPTIONS and not user.startswith(b"-")
+            for option, user in pairwise(before)
+        ) or any(option.startswith((b"--user=", b"--username=")) for option in before)
+        if has_user and not _has_other_p(before[:_FARTHEST_PROGRAM]):
+            yield from _beside_user(Word(0, word))
+    pair = _RANDOM_VARIABLE.fullmatch(word) if last in (b"-e", b"--env") else None
+    if pair and looks_random(pair[1]) and is_value(pair[1], Certainty.KEY):
+        yield pair.span(1)
+
+
+_RANDOM_VARIABLE = re.compile(rb"[A-Za-z_]\w{0,60}=([A-Za-z0-9_+=-]{20,400})")
+
+
 def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
     """Give where in the words after `program` the passwords are."""
     needed = program.needs.encode()
@@ -672,25 +749,31 @@ def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int,
     if program.named:
         yield from _after_name(program, words)
         return
-    certainty = Certainty.SETTING if program.is_token else Certainty.PASSWORD
     for word, following in zip(words, (*words[1:], None), strict=True):
+        if following:
+            yield from _after_option(program, word, following)
         option = word.text.decode("latin-1")
-        if option in program.separate and following and not following.text.startswith(b"-"):
-            yield from _judged(following, 0, certainty)
-        if following and (option in program.pairs or (program.bundled and _ends(option, program))):
-            yield from _after(following, program.between, 0)
         for glued in program.pairs:
             if option.startswith(f"{glued}="):
                 yield from _after(word, program.between, len(glued) + 1)
             elif len(glued) == 2 and option.startswith(glued) and len(option) > 2:
                 yield from _after(word, program.between, len(glued))
-        if following and option in program.listed:
-            yield from _in_list(following)
         for glued in program.glued:
             if option.startswith(glued) and len(option) > len(glued):
                 yield from _judged(word, len(glued))
     yield from _by_position(program, words)
     yield from _in_pairs(program, words)
+
+
+def _after_option(program: Program, word: Word, following: Word) -> Iterator[tuple[int, int]]:
+    option = word.text.decode("latin-1")
+    if option in program.separate and not following.text.startswith(b"-"):
+        certainty = Certainty.SETTING if program.is_token else Certainty.PASSWORD
+        yield from _judged(following, 0, certainty)
+    if option in program.pairs or (program.bundled and _ends(option, program)):
+        yield from _after(following, program.between, 0)
+    if option in program.listed:
+        yield from _in_list(following)
 
 
 def _ends(option: str, program: Program) -> bool:
