@@ -7,12 +7,14 @@ program knows: `-p` is a password for mysql, a port for ssh, and nothing for mkd
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import msgspec
 
 from acp_spy.secrets.placeholders import is_placeholder
+from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found
-from acp_spy.secrets.values import Certainty, is_value
+from acp_spy.secrets.values import Certainty, is_value, looks_random
 
 _MOST_WORDS = 80
 _FARTHEST_PROGRAM = 16  # words
@@ -44,7 +46,9 @@ class Program(msgspec.Struct, frozen=True):
     `positions` counts it among the words that are no options. If `is_each_pair`, each `name=x` has
     one, if it looks random. If `is_token`, a plain word is none: it is a sentence about the
     program, or something else. `needs` is a word without which all this means something else.
-    Of the words that are no options, those do not count that follow one of `valued`.
+    Of the words that are no options, those do not count that follow one of `valued`. After one of
+    `named`, a name follows, and then its value, which one of `separate` may come before; in
+    `listed` ones are pairs with commas between them. Of both, the names decide.
     """
 
     names: str
@@ -60,13 +64,15 @@ class Program(msgspec.Struct, frozen=True):
     is_each_pair: bool = False
     is_token: bool = False
     valued: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
 
     @property
     def keywords(self) -> tuple[str, ...]:
         """Words of which one is in every such line."""
         options = (
             f"{before}{option}"
-            for option in (*self.separate, *self.glued, *self.pairs)
+            for option in (*self.separate, *self.glued, *self.pairs, *self.listed)
             for before in " \"'"
             if not _is_like_path(option)
         )
@@ -83,7 +89,11 @@ class Program(msgspec.Struct, frozen=True):
             for word in (f"{name} -", f'"{name}', f"'{name}", f"/{name}")
             if self.bundled
         )
-        pairs = calls if self.is_each_pair or any(map(_is_like_path, self.separate)) else ()
+        pairs = (
+            calls
+            if self.is_each_pair or self.named or any(map(_is_like_path, self.separate))
+            else ()
+        )
         return tuple(dict.fromkeys((*options, *words, *called, *pairs)))
 
 
@@ -499,6 +509,81 @@ PROGRAMS = (
         needs="secret",
     ),
     Program(
+        "consul etcdctl redis-cli keydb-cli valkey-cli glab gh heroku railway",
+        "consul kv put app/db/password <8>",
+        "consul kv put app/db/host db-1",
+        named=("put", "set", "SET", "config:set", "kv"),
+        separate=("--body", "-b", "--value", "-v"),
+    ),
+    Program(
+        "git",
+        "git config --global sendemail.smtppass <8>",
+        "git config --global user.name bob-1",
+        named=("config", "set"),
+    ),
+    Program(
+        "helm helmfile",
+        "helm upgrade x y --set image.tag=1,adminPassword=<8>",
+        "helm upgrade x y --set image.tag=1,adminEmail=a-1",
+        listed=("--set", "--set-string", "--set-literal"),
+    ),
+    Program(
+        "useradd usermod",
+        "useradd -m -p <8> bob",
+        "useradd -m -s /bin/bash1 bob",
+        separate=("-p",),
+    ),
+    Program(
+        "doctl glab civo hcloud flyctl fly netlify",
+        "doctl auth init -t <64>",
+        "doctl auth list -t x1",
+        separate=("-t",),
+        needs="auth",
+        is_token=True,
+    ),
+    Program(
+        "cloudflared",
+        "cloudflared service install <40>",
+        "cloudflared service install now",
+        positions=(("install", 1),),
+        is_token=True,
+    ),
+    Program(
+        "eas",
+        "eas secret:create --name MAILER --value <24>",
+        "eas channel:create --value x1",
+        separate=("--value",),
+        needs="secret",
+    ),
+    Program(
+        "composer",
+        "composer config -g github-oauth.github.com <40>",
+        "composer config -g repo.packagist.org https://example.com/x1",
+        positions=(("github-oauth", 1), ("gitlab-token", 1), ("gitlab-oauth", 1), ("bearer.", 1)),
+        needs="config",
+        is_token=True,
+    ),
+    Program(
+        "poetry",
+        "poetry publish -u bob -p <8>",
+        "poetry run x -p y1",
+        separate=("-p",),
+        needs="publish",
+    ),
+    Program(
+        "snowsql ncftpput ncftpget ncftpls ncftp",
+        "ncftpput -u bob -p <8> ftp.example.com / x",
+        "ncftpput -u bob ftp.example.com / x1",
+        separate=("-p",),
+    ),
+    Program(
+        "cf ibmcloud bx argocd",
+        "cf login -a api.example.com -u bob -p <8>",
+        "cf push shop -p target1",
+        separate=("-p",),
+        needs="login",
+    ),
+    Program(
         "aws consul etcdctl",
         "aws ssm put-parameter --name /db/password --value <8>",
         "aws ssm put-parameter --name /db/host --value host-1",
@@ -565,6 +650,7 @@ def in_words(before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:
     """
     if len(before) > _MOST_WORDS:
         return
+    yield from _in_any_words(before, word)
     names = [name.rsplit(b"/", 1)[-1] for name in before[:_FARTHEST_PROGRAM]]
     programs = [at for at, name in enumerate(names) if name in _BY_NAME]
     for first in programs[-_MOST_PROGRAMS:]:
@@ -577,6 +663,82 @@ def in_words(before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:
                     yield start, end
 
 
+# A user beside it makes `-p` a password, whatever the program; those that are known to have
+# something else there are these.
+_OTHER_P = frozenset(
+    b"sudo doas su runuser ssh scp sftp mosh autossh ssh-copy-id rsync cp mv mkdir install tar git"
+    b" diff patch sort date ps pgrep pkill top htop lsof kill strace nmap psql pg_dump pg_restore"
+    b" pg_dumpall createdb dropdb createuser pg_isready mysql mysqldump mysqladmin mariadb docker"
+    b" podman nerdctl docker-compose python python3 pip pip3 uv virtualenv pytest tox node deno"
+    b" bun xargs tee screen tmux nice chroot at crontab loginctl systemctl journalctl chown chmod"
+    b" touch unzip zip ansible ansible-playbook make ninja cargo go gradle mvn cmake id w who"
+    b" redis-cli az dotnet curl wget kubectl claude copilot gemini codex".split()
+)
+_USER_OPTIONS = frozenset((b"-u", b"-U", b"--user", b"--username", b"--login"))
+_BETWEEN_WORDS = rb"(?:[ \t]{1,4}|\\{0,3}[\"'],[ \t]{0,8}\\{0,3}[\"'])"
+_BARE = rb"[^\s\"'|;&<>`,$-][^\s\"'|;&<>`]{0,80}"
+_USER = rb"(?:-[uU]|--user(?:name)?|--login)(?:=|%b)(?:[A-Za-z][\w.@\\+-]{0,60})" % _BETWEEN_WORDS
+_OTHERS = rb"(?:%b--?[A-Za-z][\w-]{0,30}(?:(?:=|%b)%b)?){0,4}?" % (
+    *(_BETWEEN_WORDS,) * 2,
+    _BARE,
+)
+_P = (
+    rb"-[pP](?:%b(?P<quote%%d>\\{0,3}[\"'])?|=)"
+    rb"(?P<secret%%d>(?(quote%%d)[^\r\n\"']{3,200}?(?=\\{0,3}[\"'])|[^\s\"'|;&<>`]{3,200}))"
+) % _BETWEEN_WORDS
+_AFTER_USER = rb"%b%b%b%b" % (_USER, _OTHERS, _BETWEEN_WORDS, _P.replace(b"%d", b"1"))
+_BEFORE_USER = rb"%b[\"']?%b%b%b" % (_P.replace(b"%d", b"2"), _OTHERS, _BETWEEN_WORDS, _USER)
+BESIDE_USER = rb"(?<![\w-])(?:%b|%b)" % (_AFTER_USER, _BEFORE_USER)
+_FARTHEST_START = 200  # of the line, before a user
+_ENDS_COMMAND = re.compile(rb"[\n|;&`(]")
+_NO_PASSWORD = re.compile(
+    rb"[0-9.,:/-]+(?:/(?:tcp|udp))?|(?:python|node|java|net|py)[0-9.]*|[\w.-]+=.*"
+    rb"|[\w.@~-]*(?:/[\w.@-]+)+/?|[\w-]+(?:\.[\w-]+)+|[a-z]{1,5}[0-9]?"
+)
+
+
+def find_beside_user(text: bytes, found: Iterable[re.Match[bytes]]) -> Iterator[Found]:
+    """Give the passwords of any program that has a user beside `-p`."""
+    for match in found:
+        start = max(0, match.start() - _FARTHEST_START)
+        before = _ENDS_COMMAND.split(text[start : match.start()])[-1]
+        group = "secret1" if match["secret1"] else "secret2"
+        names = re.split(rb"[\s\"',]+", before)
+        if not _has_other_p(names):
+            yield from (
+                (*span, "command-line")
+                for span in _beside_user(Word(match.start(group), match[group]))
+            )
+
+
+def _has_other_p(words: Iterable[bytes]) -> bool:
+    """Whether one of `words` is a program for which `-p` is no password."""
+    return any(word.rsplit(b"/", 1)[-1] in _OTHER_P for word in words)
+
+
+def _beside_user(word: Word) -> Iterator[tuple[int, int]]:
+    if not _NO_PASSWORD.fullmatch(word.text):
+        yield from _judged(word, 0, Certainty.SETTING)
+
+
+def _in_any_words(before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:
+    """Give the password of a program that nothing is known of; of Docker, that of a variable."""
+    last = before[-1] if before else b""
+    if last in (b"-p", b"-P") and not word.startswith(b"-"):
+        has_user = any(
+            option in _USER_OPTIONS and not user.startswith(b"-")
+            for option, user in pairwise(before)
+        ) or any(option.startswith((b"--user=", b"--username=")) for option in before)
+        if has_user and not _has_other_p(before[:_FARTHEST_PROGRAM]):
+            yield from _beside_user(Word(0, word))
+    pair = _RANDOM_VARIABLE.fullmatch(word) if last in (b"-e", b"--env") else None
+    if pair and looks_random(pair[1]) and is_value(pair[1], Certainty.KEY):
+        yield pair.span(1)
+
+
+_RANDOM_VARIABLE = re.compile(rb"[A-Za-z_]\w{0,60}=([A-Za-z0-9_+=-]{20,400})")
+
+
 def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
     """Give where in the words after `program` the passwords are."""
     needed = program.needs.encode()
@@ -584,13 +746,13 @@ def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int,
         word.text.startswith(needed) or (needed in word.text and len(needed) > 2) for word in words
     ):
         return
-    certainty = Certainty.SETTING if program.is_token else Certainty.PASSWORD
+    if program.named:
+        yield from _after_name(program, words)
+        return
     for word, following in zip(words, (*words[1:], None), strict=True):
+        if following:
+            yield from _after_option(program, word, following)
         option = word.text.decode("latin-1")
-        if option in program.separate and following and not following.text.startswith(b"-"):
-            yield from _judged(following, 0, certainty)
-        if following and (option in program.pairs or (program.bundled and _ends(option, program))):
-            yield from _after(following, program.between, 0)
         for glued in program.pairs:
             if option.startswith(f"{glued}="):
                 yield from _after(word, program.between, len(glued) + 1)
@@ -601,6 +763,17 @@ def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int,
                 yield from _judged(word, len(glued))
     yield from _by_position(program, words)
     yield from _in_pairs(program, words)
+
+
+def _after_option(program: Program, word: Word, following: Word) -> Iterator[tuple[int, int]]:
+    option = word.text.decode("latin-1")
+    if option in program.separate and not following.text.startswith(b"-"):
+        certainty = Certainty.SETTING if program.is_token else Certainty.PASSWORD
+        yield from _judged(following, 0, certainty)
+    if option in program.pairs or (program.bundled and _ends(option, program)):
+        yield from _after(following, program.between, 0)
+    if option in program.listed:
+        yield from _in_list(following)
 
 
 def _ends(option: str, program: Program) -> bool:
@@ -635,6 +808,37 @@ def _in_pairs(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, in
             yield word.start + pair.start(1), word.start + pair.end(1)
 
 
+def _after_name(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
+    """Give the value of what is set by its name, if that is the name of a secret."""
+    plain = [word for word in words if not word.text.startswith((b"-", b"$"))]
+    verbs = frozenset(map(str.encode, program.named))
+    at = next((at for at, word in enumerate(plain) if word.text in verbs), len(plain)) + 1
+    while at < len(plain) and plain[at].text in verbs:  # `kv put`
+        at += 1
+    if len(plain) < at + 2:
+        return
+    name, value = plain[at : at + 2]
+    options = frozenset(map(str.encode, program.separate))
+    for option, word in pairwise(words):
+        if option.text in options:
+            value = word
+    if (certainty := _certainty_of(name.text)) is not None:
+        yield from _judged(value, 0, certainty)
+
+
+def _in_list(word: Word) -> Iterator[tuple[int, int]]:
+    """Give the secrets among pairs with commas between them, by their names."""
+    for pair in _PAIR_OF_LIST.finditer(word.text):
+        if (certainty := _certainty_of(pair[1])) is not None:
+            value = Word(word.start + pair.start(2), pair[2])
+            yield from _judged(value, 0, certainty)
+
+
+def _certainty_of(name: bytes) -> Certainty | None:
+    """Return how sure it is that what has this name is a secret; `None` if it is none."""
+    return _CERTAINTY.get(strength_of(name.decode("latin-1")))
+
+
 def _after(word: Word, between: str, start: int) -> Iterator[tuple[int, int]]:
     at = word.text.find(between.encode(), start)
     if at >= 0:
@@ -642,6 +846,12 @@ def _after(word: Word, between: str, start: int) -> Iterator[tuple[int, int]]:
 
 
 _NAME_AND_VALUE = re.compile(rb"[A-Za-z_][\w.-]{0,60}=[\"']?([^\"']{8,400})[\"']?")
+_PAIR_OF_LIST = re.compile(rb"(?<![^,])([\w.\\-]{1,100})=((?:[^,\\]|\\.)*+)")
+_CERTAINTY = {
+    Strength.PASSWORD: Certainty.PASSWORD,
+    Strength.SECRET: Certainty.SETTING,
+    Strength.KEY: Certainty.KEY,
+}
 _PAIR = re.compile(rb"[a-z_]{2,40}=[^=]")
 _BUNDLE = re.compile(r"-[A-Za-z]{2,10}")
 _PASS = re.compile(rb"pass:|[\"'=]+")

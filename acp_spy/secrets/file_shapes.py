@@ -174,7 +174,7 @@ FILES = (
             "encrypt_string",
             *("| cryptsetup", "|cryptsetup", "| sudo cryptsetup"),
         ),
-        rf"(?:echo|printf)\s{{1,3}}(?:-\w{{1,3}}\s{{1,3}})?(?:{_Q}[^\"'\n]{{0,20}}%s[^\"'\n]{{0,10}}{_Q}\s{{1,3}})?(?P<q>{_Q})?(?P<secret>(?(q)[^\r\n\"']{{3,200}}?|[^\s\"'$|]{{3,200}}))(?(q){_Q})\s{{0,3}}\|\s{{0,3}}"
+        rf"(?:echo|printf|yes)\s{{1,3}}(?:-\w{{1,3}}\s{{1,3}})?(?:{_Q}[^\"'\n]{{0,20}}%s[^\"'\n]{{0,10}}{_Q}\s{{1,3}})?(?P<q>{_Q})?(?P<secret>(?(q)[^\r\n\"']{{3,200}}?|[^\s\"'$|]{{3,200}}))(?(q){_Q})\s{{0,3}}\|\s{{0,3}}"
         r"(?:sudo\s[^|\n]{0,60}-\w*S|su\b|(?:sudo\s)?(?:passwd|chpasswd|vncpasswd|cryptsetup|kinit)\b|(?:docker|podman|helm|oras|az|gh|npm|vault)\s[^|\n]{0,100}(?:-stdin|--with-token)"
         r"|[^|\n]{0,100}--passw(?:or)?d-(?:on-)?stdin\b"
         r"|[^|\n]{0,60}\b(?:wrangler|gh|vercel|fly|doppler)\s[^|\n]{0,20}"
@@ -189,7 +189,8 @@ FILES = (
     shape(
         "pipe",
         "<<<",
-        r"(?:sudo\s[^|\n]{0,60}-\w*S|su|passwd|--password-stdin|--with-token|cryptsetup|gcloud\ssecrets"
+        r"(?:sudo\s[^|\n]{0,60}-\w*S|su|passwd|kinit|--password-stdin|--with-token|cryptsetup"
+        r"|gcloud\ssecrets"
         r"|\b(?:wrangler|gh|vercel|fly|doppler)\s[^|\n<]{0,20}(?:secrets? (?:put|set)|env add))\b"
         rf"[^|\n<]{{0,80}}<<<\s?(?P<q>{_Q})?(?P<secret>(?(q)[^\r\n\"']{{3,200}}?|[^\s\"'$|;&<>()]{{3,200}}))(?(q){_Q})",
         'sudo -S whoami <<< "<8>"',

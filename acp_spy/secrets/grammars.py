@@ -8,13 +8,20 @@ from acp_spy.secrets.assignment_names import NAMES, has_secret_name
 from acp_spy.secrets.assignments import find_assignments
 from acp_spy.secrets.call_arguments import ARGUMENTS
 from acp_spy.secrets.call_shapes import CALLS
-from acp_spy.secrets.command_lines import PROGRAMS, command, find_in_commands
+from acp_spy.secrets.command_lines import (
+    BESIDE_USER,
+    PROGRAMS,
+    command,
+    find_beside_user,
+    find_in_commands,
+)
 from acp_spy.secrets.default_values import DEFAULTS
 from acp_spy.secrets.file_shapes import FILES
 from acp_spy.secrets.html_tables import NAME as HTML_NAME
 from acp_spy.secrets.html_tables import find_in_html_tables
 from acp_spy.secrets.printed_shapes import PRINTED
 from acp_spy.secrets.prompt_shapes import PROMPTS, SENTENCES
+from acp_spy.secrets.secret_stores import STORES
 from acp_spy.secrets.section_keys import KEY as SECTION_KEY
 from acp_spy.secrets.section_keys import SECRETS, find_in_secrets, find_section_keys
 from acp_spy.secrets.shape import each, grammar, is_in
@@ -37,6 +44,7 @@ _ASSIGNMENTS = (
 GRAMMARS = (
     *FILES,
     *PRINTED,
+    *STORES,
     *PROMPTS,
     *CALLS,
     *ARGUMENTS,
@@ -52,6 +60,15 @@ GRAMMARS = (
             may_be_in=partial(is_in, found),
         )
         for program in PROGRAMS
+    ),
+    grammar(
+        "command-line",
+        tuple(f"{before}-{letter}" for before in " \"'" for letter in "pP"),
+        BESIDE_USER,
+        find_beside_user,
+        "./manage login -u admin -p <8>",
+        "sudo -u admin mkdir -p backup-1",
+        may_be_in=partial(is_in, BESIDE_USER),
     ),
     grammar(
         "table",

@@ -14,8 +14,11 @@ from acp_spy.wire.json_text import Leaf, Path, leaves, unescaped
 # Requests whose parameters are what one signs in with, and those of them that are none of it.
 SIGN_IN = frozenset(("authenticate", "auth/login", "auth/authenticate", "session/authenticate"))
 SIGN_IN_HINTS = frozenset((b"uthenticate", b"auth/login", rb"auth\/login"))  # one is in each
-# The `value` beside one of these is a secret: of 1Password, and of what Terraform prints.
-_CONCEALED_HINTS = frozenset((b"CONCEALED", b'"sensitive'))
+# The `value` beside one of these is a secret: of 1Password, of what Terraform prints, of the
+# parameters of AWS, and of a vault of Azure.
+_CONCEALED_HINTS = frozenset((b"CONCEALED", b'"sensitive', b"SecureString", b".vault.azure.net"))
+_CONCEALED_TYPES = frozenset((b"CONCEALED", b"SecureString"))
+_IN_VAULT = re.compile(rb"https:(?:\\?/){2}[\w-]+\.vault\.azure\.net(?::443)?\\?/secrets\\?/.+")
 PLACE_HINTS = SIGN_IN_HINTS | _CONCEALED_HINTS
 _NO_SECRET_IN_SIGN_IN = frozenset(("methodId", "sessionId"))
 
@@ -270,7 +273,8 @@ def _concealed(raw: bytes, start: int) -> set[int]:
         leaf.inside
         for leaf, what in said
         if (what == b"true" and leaf.path[-1:] == ["sensitive"])
-        or (what == b"CONCEALED" and leaf.path[-1:] == ["type"])
+        or (what in _CONCEALED_TYPES and leaf.path[-1:] in (["type"], ["Type"]))
+        or (leaf.path[-1:] == ["id"] and _IN_VAULT.fullmatch(what))
     }
 
 

@@ -186,7 +186,7 @@ def _strength_of(name: str) -> Strength:
     if found := _RUN_TOGETHER.fullmatch(words[-1]):
         words[-1:] = filter(None, found.groups())
     last, before = words[-1], words[-2] if len(words) > 1 else ""
-    if last in _PASSWORDS or last in _SHORT_PASSWORDS or "contrase" in own.lower():
+    if last in _PASSWORDS or last in _SHORT_PASSWORDS or _is_other_password(own):
         is_one = own != "PWD" or not before
         return (
             Strength.PASSWORD
@@ -200,6 +200,10 @@ def _strength_of(name: str) -> Strength:
     if last in ("mnemonic", "seed") or words[-2:] == ["seed", "phrase"]:
         return Strength.PHRASE
     return Strength.KEY if _is_key(last, before, words, is_variable=is_variable) else Strength.NONE
+
+
+def _is_other_password(name: str) -> bool:
+    return name == "REDISCLI_AUTH" or "contrase" in name.lower()
 
 
 def _is_key(last: str, before: str, words: list[str], *, is_variable: bool) -> bool:
