@@ -289,7 +289,7 @@ def _is_sticky(status: os.stat_result) -> bool:
     return bool(status.st_mode & stat.S_ISVTX)
 
 
-def is_for_everybody(folder: str) -> bool:
-    """Whether everybody can put something into `folder`, but replace only their own: as in /tmp."""
-    mode = os.stat(folder).st_mode
-    return bool(mode & stat.S_ISVTX and mode & stat.S_IWOTH)
+def is_for_others_too(folder: str) -> bool:
+    """Whether others can put something into `folder`, but replace only their own: as in /tmp."""
+    status = os.stat(folder)
+    return _is_sticky(status) and bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))

@@ -86,7 +86,8 @@ def _write(
         there = there or _claim(place.name, folder, beside=beside)
         os.replace(unfinished, there, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
-        os.unlink(unfinished, dir_fd=folder)
+        with suppress(FileNotFoundError):  # a Ctrl-C came when it had its name already
+            os.unlink(unfinished, dir_fd=folder)
         raise
     return there
 

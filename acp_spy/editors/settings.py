@@ -6,7 +6,7 @@ A change that is taken back while nobody else has changed the file gives back th
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import takewhile
 from secrets import token_hex
@@ -120,7 +120,8 @@ class Settings:
         try:
             self._write(self._encoded(text))
         except BaseException:
-            self._unlink(backup)
+            if self._read(self.path)[0] == self._raw:  # else a Ctrl-C came when it was changed
+                self._unlink(backup)
             raise
         return Change(self.path, "changed", backup)
 
@@ -195,13 +196,15 @@ class Settings:
         """Write the settings as they are to a new file; return its path."""
         assert self._raw is not None
         path = next(name for name in numbered(self.path + _BACKUP) if not self._exists(name))
-        with open(self._new(path), "wb") as file:
-            _set_mode(file.fileno(), self._mode)
-            file.write(self._raw)
+        self._put_file(path, self._raw)
         return path
 
     def _write(self, data: bytes) -> None:
         """Put a new file in the place of the old one, with its mode and owner."""
+        self._put_file(self.path, data, self._refuse_if_changed)
+
+    def _put_file(self, path: str, data: bytes, check: Callable[[], None] = lambda: None) -> None:
+        """Put a file there, whole or not at all: a part of a backup would be taken for one."""
         new = os.path.join(os.path.dirname(self.path), f".acp-spy-{token_hex(8)}")
         descriptor = self._new(new)
         try:
@@ -210,11 +213,12 @@ class Settings:
                 file.flush()
                 os.fsync(file.fileno())
                 self._make_alike(file.fileno())
-            self._refuse_if_changed()
-            names = (self._there(new), self._there(self.path))
+            check()
+            names = (self._there(new), self._there(path))
             os.replace(*names, src_dir_fd=self._folder, dst_dir_fd=self._folder)
         except BaseException:
-            self._unlink(new)
+            with suppress(FileNotFoundError):  # a Ctrl-C came when it had its name already
+                self._unlink(new)
             raise
 
     def _make_alike(self, descriptor: int) -> None:

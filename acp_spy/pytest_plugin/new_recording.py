@@ -9,6 +9,8 @@ from acp_spy.pytest_plugin.mock import ACP_SPY, masked, wait_until
 if TYPE_CHECKING:
     from acp_spy.capture.records import Capture, Exit
 
+_ROOM = 64 * 1024  # bytes: more than most messages have
+
 
 class NewRecording:
     """
@@ -35,13 +37,31 @@ class NewRecording:
         """Return why there is nothing to keep; empty if there is."""
         count = len(self._recordings())
         if count == 1:
-            return ""
+            return self._incompleteness()
         if not count:
             return f"cannot record {self.shown}: the agent's command was never started"
         return (
             f"cannot record {self.shown}: the agent was started {count} times\n"
             "hint: a capture is one conversation; call acp_agent once for each, with another name"
         )
+
+    def _incompleteness(self) -> str:
+        """Return why what was recorded may be a part only: no room was left for the rest."""
+        from acp_spy.capture.files import load
+        from acp_spy.errors import AcpSpyError
+
+        (path,) = self._recordings()
+        with suppress(AcpSpyError):  # which playing it will report
+            if load(path).exit:
+                return ""
+        try:  # without an end it may also be that of an agent that was killed
+            _make_room(path)
+        except OSError as error:
+            return (
+                f"cannot record {self.shown}: {error.strerror}, so that recording has stopped\n"
+                f"hint: make room in {self._folder}"
+            )
+        return ""
 
     def explain_failure(self) -> str:
         """Return what is known when the test has failed: the agent may be the cause."""
@@ -82,6 +102,18 @@ class NewRecording:
 
     def _recordings(self) -> list[str]:
         return [os.path.join(self._folder, name) for name in sorted(os.listdir(self._folder))]
+
+
+def _make_room(path: str) -> None:
+    """Raise `OSError` if the file could not become longer."""
+    size = os.stat(path).st_size
+    with open(path, "ab", buffering=0) as file:
+        try:
+            rest = _ROOM
+            while rest:
+                rest -= file.write(bytes(rest))
+        finally:
+            os.truncate(path, size)
 
 
 def _has_message(capture: "Capture") -> bool:

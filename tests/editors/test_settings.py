@@ -1,5 +1,6 @@
 """The settings file: changed whole or not at all, and given back as it was."""
 
+import errno
 import os
 import stat
 
@@ -125,6 +126,35 @@ def test_what_is_new_is_for_its_owner_alone(tmp_path):
     Settings(path, KEYS).put("spy", ENTRY)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [stat.S_IMODE(each.stat().st_mode) for each in path.parents[:2]] == [0o700, 0o700]
+
+
+def test_no_part_of_a_backup_is_left(path, monkeypatch):
+    """It would be taken for what was there before."""
+    path.write_bytes(b"{}")
+
+    def fail(_):
+        raise OSError(errno.ENOSPC, "no space")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="no space"):
+        Settings(path, KEYS).put("spy", ENTRY)
+    assert os.listdir(path.parent) == ["settings.json"]
+
+
+def test_a_ctrl_c_at_the_last_moment_leaves_the_backup_of_what_was_changed(path, monkeypatch):
+    path.write_bytes(b"{}")
+    replace = os.replace
+
+    def replace_and_interrupt(new, there, **folders):
+        replace(new, there, **folders)
+        if there == path.name:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", replace_and_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        Settings(path, KEYS).put("spy", ENTRY)
+    assert b"acp-spy" in path.read_bytes()
+    assert sorted(os.listdir(path.parent)) == ["settings.json", "settings.json.before-acp-spy"]
 
 
 @pytest.mark.usefixtures("umask")

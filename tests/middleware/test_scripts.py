@@ -255,15 +255,16 @@ def notification(e):
     assert run(code)[0] == [(3, "dropped")]
 
 
-def test_what_others_can_put_beside_a_script_is_not_run(tmp_path):
-    """In /tmp everybody can make a new module, which would be found before Python's own."""
+@pytest.mark.parametrize("mode", [0o1777, 0o1770])
+def test_what_others_can_put_beside_a_script_is_not_run(tmp_path, mode):
+    """In /tmp others can make a new module, which would be found before Python's own."""
     (tmp_path / "neighbor_for_all.py").write_text("raise SystemExit('of somebody else')\n")
     path = tmp_path / "it.py"
     path.write_text("import neighbor_for_all\ndef request(e): pass\n")
-    tmp_path.chmod(0o1777)
+    tmp_path.chmod(mode)
     with pytest.raises(AcpSpyError, match="No module named 'neighbor_for_all'") as refused:
         ScriptStage(str(path))
-    assert refused.value.hint.startswith("to import its neighbors, move it: everybody can")
+    assert refused.value.hint.startswith("to import its neighbors, move it: others can")
     path.write_text("def request(e): pass\n")
     assert ScriptStage(str(path))
     tmp_path.chmod(0o700)

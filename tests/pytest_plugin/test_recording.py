@@ -1,5 +1,6 @@
 """`--acp-record`: what each of its words records, and what it leaves alone."""
 
+import resource
 import shutil
 import sys
 from pathlib import Path
@@ -8,6 +9,10 @@ import pytest
 from support.keys import spelled_out
 
 from acp_spy import Peer, load
+from acp_spy.capture.codec import encode
+from acp_spy.capture.records import Header
+from acp_spy.pytest_plugin.new_recording import NewRecording
+from acp_spy.wire.frame import Frame
 
 pytest_plugins = ["pytester"]
 
@@ -55,6 +60,22 @@ def test_once_records_what_does_not_exist_and_plays_it_from_then_on(project, mon
     run = project.run("--acp-record=once")
     assert run.outcomes == {"passed": 2}
     assert "acp-spy: recorded" not in run.text
+
+
+def test_a_recording_for_which_there_was_no_room_is_not_kept(tmp_path):
+    """The traffic goes on when recording stops, so the test passes."""
+    recorded = encode([Header(), Frame(1, 0.0, Peer.CLIENT, b"{}\n")])
+    (tmp_path / "a.jsonl").write_bytes(recorded)
+    recording = NewRecording("recordings/a.jsonl", str(tmp_path), shown="recordings/a.jsonl")
+    assert recording.trouble() == ""  # it has no end, but the agent may have been killed
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(recorded) + 10, hard))
+    try:
+        trouble = recording.trouble()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert trouble.startswith("cannot record recordings/a.jsonl: File too large, so that recording")
+    assert (tmp_path / "a.jsonl").read_bytes() == recorded
 
 
 def test_all_re_records_all_but_what_tests_share_only_once(project):

@@ -9,7 +9,7 @@ from importlib.machinery import SourceFileLoader
 from types import CodeType
 from typing import Any
 
-from acp_spy.capture.links import is_for_everybody
+from acp_spy.capture.links import is_for_others_too
 from acp_spy.errors import AcpSpyError
 
 FUNCTIONS = ("start", "request", "response", "notification", "noise", "stderr", "end")
@@ -28,18 +28,18 @@ def load(path: str) -> Functions:
         raise _failed(path, "it is not a Python file", "give it a name that ends in `.py`")
     module = importlib.util.module_from_spec(spec)
     folder = os.path.dirname(os.path.abspath(path))
-    for_everybody = is_for_everybody(folder)
-    if not for_everybody:
+    is_shared = is_for_others_too(folder)
+    if not is_shared:
         sys.path.insert(0, folder)  # for what it imports
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a script may raise anything
         hint = "correct the script"
-        if for_everybody and isinstance(error, ModuleNotFoundError):
-            hint = f"to import its neighbors, move it: everybody can put modules into `{folder}`"
+        if is_shared and isinstance(error, ModuleNotFoundError):
+            hint = f"to import its neighbors, move it: others can put modules into `{folder}`"
         raise _failed(path, describe(error, path), hint) from None
     finally:
-        if not for_everybody:
+        if not is_shared:
             del sys.path[0]
     found = {name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}
     if not found:

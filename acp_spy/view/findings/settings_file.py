@@ -1,11 +1,12 @@
 """The settings file of a project: `acp-spy.toml`, or else the table in pyproject.toml."""
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from typing import Any
 
-from acp_spy.capture.links import is_for_everybody
+from acp_spy.capture.links import is_for_others_too
 from acp_spy.capture.open_flags import BINARY, NONBLOCK
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
@@ -14,6 +15,7 @@ from acp_spy.lint.settings import Settings, settings_from
 
 _OWN, _SHARED = "acp-spy.toml", "pyproject.toml"
 _LARGEST = 8 * 1024 * 1024
+_LONG_KEY = re.compile(rb"(?<![\w-])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}")
 
 
 def find_settings(folder: str) -> Settings:
@@ -59,7 +61,15 @@ def _is_of_a_stranger(path: str) -> bool:
     """Whether another user has put it into a folder such as /tmp. Raises `FileNotFoundError`."""
     folder = os.path.dirname(path)
     owner = os.lstat(path).st_uid
-    return is_for_everybody(folder) and owner not in (os.geteuid(), 0)
+    return is_for_others_too(folder) and owner not in (os.geteuid(), 0)
+
+
+def _loads(data: bytes) -> dict[str, Any]:
+    if _LONG_KEY.search(data):  # reading it takes the square of their number
+        raise ValueError("a key has 100 parts or more")
+    import tomllib
+
+    return tomllib.loads(data.decode())
 
 
 def _parse(path: str) -> dict[str, Any] | None:
@@ -81,9 +91,7 @@ def _parse(path: str) -> dict[str, Any] | None:
             raise AcpSpyError(f"cannot read `{path}`: it is larger than {most}")
         if path.endswith(_SHARED) and b"acp-spy" not in data:
             return None  # it need not be parsed to know that it does not mention us
-        import tomllib
-
-        return tomllib.loads(data.decode())
+        return _loads(data)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

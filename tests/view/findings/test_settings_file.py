@@ -43,6 +43,14 @@ def test_ones_own_count_anywhere(tmp_path):
         find_settings(str(tmp_path))
 
 
+@pytest.mark.parametrize("key", ["a." * 30_000 + "a", "'a' . " * 30_000 + "a"])
+def test_a_key_of_countless_parts_is_refused_at_once(tmp_path, key):
+    """Python's own parser would take gigabytes for it."""
+    (tmp_path / "acp-spy.toml").write_text(f"{key} = 1\n")
+    with pytest.raises(AcpSpyError, match="a key has 100 parts or more"):
+        find_settings(str(tmp_path))
+
+
 def test_folders_above_that_we_may_not_enter_are_passed_over(tmp_path, monkeypatch):
     """As with `sudo -u`, or as the user of a container."""
     if os.getuid() != 0:
