@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
+from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found, are_words, each, grammar, is_in, judged, shape
 from acp_spy.secrets.values import (
@@ -34,6 +35,8 @@ _is_odd = judged(Certainty.SENTENCE)
 
 def _is_named(_: bytes, match: re.Match[bytes]) -> bool:
     """Whether what was printed is a variable or a file with the name of a secret."""
+    if PLACEHOLDER.search(match["secret"]):  # a line of which an earlier run has left the rest
+        return False
     name = re.split(rb"[/\\]", match["name"])[-1].strip(b"${}%")
     name = re.sub(rb"\.(?:txt|b64)\Z", b"", name)
     strength = strength_of(name.replace(b".", b"_").replace(b"-", b"_").decode("latin-1"))
