@@ -118,9 +118,7 @@ _OLD_AND_NEW = (
 )
 # `the passwords are x and y`, `replace the token x with y`, `the password was x but I changed it to
 # y`: two of the same, and what is between them.
-_NAME_OF_SECRET = (
-    rb"(?:[Pp]ass(?:word|phrase|wd)|[Pp]wd?|[Tt]oken|[Ss]ecret|(?:[Aa][Pp][Ii] )?[Kk]ey)"
-)
+_NAME_OF_SECRET = rb"(?:[Pp]ass(?:word|phrase|wd)|[Pp]wd?|[Tt]oken|[Ss]ecret|(?:API|api) [Kk]ey)"
 _OPEN = rb"(?:\*\*|\\{0,3}[\"'`])?"
 _AGAIN = (
     rb"(?:does not|doesn't|did not|didn't|doesnt|no longer) works?(?: any ?more)?|is (?:wrong|old)"
@@ -475,7 +473,7 @@ PRINTED = (
         "prompt",
         (
             *("assword", "assphrase", "asswd", " pw ", " pwd "),
-            *("oken ", "okens ", "ecret ", "ecrets ", " key ", " keys "),
+            *("oken ", "okens ", "ecret ", "ecrets ", "PI key", "pi key"),
         ),
         _TWO,
         each(_two),
