@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
+from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found, are_words, each, grammar, is_in, judged, shape
 from acp_spy.secrets.values import (
@@ -34,6 +35,8 @@ _is_odd = judged(Certainty.SENTENCE)
 
 def _is_named(_: bytes, match: re.Match[bytes]) -> bool:
     """Whether what was printed is a variable or a file with the name of a secret."""
+    if PLACEHOLDER.search(match["secret"]):  # a line of which an earlier run has left the rest
+        return False
     name = re.split(rb"[/\\]", match["name"])[-1].strip(b"${}%")
     name = re.sub(rb"\.(?:txt|b64)\Z", b"", name)
     strength = strength_of(name.replace(b".", b"_").replace(b"-", b"_").decode("latin-1"))
@@ -115,9 +118,7 @@ _OLD_AND_NEW = (
 )
 # `the passwords are x and y`, `replace the token x with y`, `the password was x but I changed it to
 # y`: two of the same, and what is between them.
-_NAME_OF_SECRET = (
-    rb"(?:[Pp]ass(?:word|phrase|wd)|[Pp]wd?|[Tt]oken|[Ss]ecret|(?:[Aa][Pp][Ii] )?[Kk]ey)"
-)
+_NAME_OF_SECRET = rb"(?:[Pp]ass(?:word|phrase|wd)|[Pp]wd?|[Tt]oken|[Ss]ecret|(?:API|api) [Kk]ey)"
 _OPEN = rb"(?:\*\*|\\{0,3}[\"'`])?"
 _AGAIN = (
     rb"(?:does not|doesn't|did not|didn't|doesnt|no longer) works?(?: any ?more)?|is (?:wrong|old)"
@@ -472,7 +473,7 @@ PRINTED = (
         "prompt",
         (
             *("assword", "assphrase", "asswd", " pw ", " pwd "),
-            *("oken ", "okens ", "ecret ", "ecrets ", " key ", " keys "),
+            *("oken ", "okens ", "ecret ", "ecrets ", "PI key", "pi key"),
         ),
         _TWO,
         each(_two),
