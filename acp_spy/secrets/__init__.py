@@ -21,6 +21,7 @@ Secrets in a capture: what is one, and what replaces it.
     shape vendor_shapes common_shapes   what a shape is, and all of them
     file_shapes printed_shapes prompt_shapes   more of them: files, output, what people write
     call_shapes         more of them: what a program gives to a call that hashes a password
+    call_arguments      more of them: what is known by its place among the arguments of a call
     grammars            what is read, not only matched: all of the following
     assignments         a name, what is between, and a value, in any language
     assignment_names    where the name of a secret begins, and what it says

@@ -67,8 +67,8 @@ _DESCRIBED = re.compile(
     rb"|[ \t]{1,4}(?:-(?:Property)?Type[ \t]{1,4}\w{1,20}[ \t]{1,4})?-Value[ \t]{1,4}"
 )
 _TYPE = (
-    rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:(?:&?'static|\[\]const)\s)?[&*]?(?:'static\s)?(?:\[u8(?:; ?\w{1,40})?\]"
-    rb"|[A-Za-z_][\w.]{0,40})"
+    rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:(?:&?'static|\[\]const)\s)?[&*]?"
+    rb"(?:'static\s)?(?:\[u8(?:; ?\w{1,40})?\]|[A-Za-z_][\w.]{0,40})"
     rb"(?:[<\[][\w., <\[]{0,40}[\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?"
     rb"(?=[ \t]*=[ \t]*(?:[*bru@]{0,2}[\"'`]|Secret\w{0,8}\(|[fF]ield\())"
     rb"|[ \t]{1,3}(?:[Aa]s[ \t]{1,3})?[*]?[A-Za-z_][\w.]{0,40}(?=[ \t]{1,3}=[ \t]{0,3}[\"'`]))?"
@@ -80,7 +80,7 @@ _ASSIGN = re.compile(
     rb"(?P<prefix>(?:[bruBRUfLN@$*]{0,2}|"
     rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|Sensitive|String|str|bytes|Buffer|Some|std)"
     rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|\[\]byte\("
-    rb"|[\w.]{0,60}\b(?:GetBytes|FromBase64String)\(|string ?\| ?\*|[fF]ield\("
+    rb"|(?:\w{1,20}\.){0,4}(?:GetBytes|FromBase64String)\(|string ?\| ?\*|[fF]ield\("
     rb"(?:default=)?|<<|(?:[\w$]{1,30}(?:\.|->|::)){0,2}\w{0,20}(?:[hH]ash|[cC]rypt)\w{0,12}"
     rb"(?:(?:\.|->|::)\w{1,20})?\(\s{0,4})(?=[\"'])|qq?[({](?=[^\s(){}]{3,100}[)}]))?" % _TYPE
 )

@@ -6,8 +6,9 @@ the secret: the one after a user, the one after the name of an entry in a direct
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import pairwise
 
 from acp_spy.secrets.shape import Found, Shape, each, grammar, shape
 from acp_spy.secrets.values import Certainty, is_value, is_weak_password, looks_random
@@ -17,7 +18,7 @@ _QUOTED = (
 )
 # What makes bytes, or letters, of a text.
 _FROM_TEXT = (
-    r"(?:\[\]byte\(|[\w.]{0,60}\b(?:GetBytes|FromBase64String|utf8ToBytes|toByteArray)\("
+    r"(?:\[\]byte\(|(?:\w{1,20}\.){0,4}(?:GetBytes|FromBase64String|utf8ToBytes|toByteArray)\("
     r"|(?:Some|String::from|Buffer\.from|SecureString|bytes|base64\.b64decode)\()\s{0,40}"
 )
 _LITERAL = (
@@ -71,7 +72,7 @@ def _made(arguments: Arguments) -> Arguments:
 
 def _after_entry(arguments: Arguments) -> Arguments:
     """Give the one after the name of an entry in a directory: `cn=admin,dc=example`."""
-    for entry, argument in zip(arguments, arguments[1:], strict=False):
+    for entry, argument in pairwise(arguments):
         name = entry["other"]
         if (
             _ENTRY.fullmatch(entry["secret"])
@@ -132,7 +133,7 @@ def _in_list(text: bytes, head: re.Match[bytes]) -> Iterator[Found]:
 def _call(
     names: str,
     keywords: str,
-    chosen: Callable[[Arguments], Iterable[re.Match[bytes]]],
+    chosen: Callable[[Arguments], Arguments],
     is_one: Callable[[bytes], bool],
     example: str,
     near_miss: str,
@@ -191,7 +192,8 @@ ARGUMENTS = (
     ),
     _call(
         r"\.[bB]ind(?:_s|Async|Sync)?|\bConnection|\.rebind_s|\bldap_bind_s|\bLdapConnection\w{0,20}",
-        ".bind( .Bind( .bind_s( .bindAsync( .BindAsync( .bindSync( Connection( .rebind_s( ldap_bind_s(",
+        ".bind( .Bind( .bind_s( .bindAsync( .BindAsync( .bindSync( Connection("
+        " .rebind_s( ldap_bind_s(",
         _after_entry,
         _is_password,
         'conn.bind("cn=admin,dc=example,dc=com", "<8>")',

@@ -83,7 +83,7 @@ def in_reference(text: bytes, at: int, strength: Strength) -> Found | None:
 
 
 def of_other(text: bytes, at: int, strength: Strength) -> Found | None:
-    """Return the default in `${OTHER:x}` at `at`, in `getenv("OTHER") or "x"`, or in `{{ "x" }}`."""
+    """Return the literal in `${OTHER:x}` at `at`, in `getenv("OTHER") or "x"`, in `{{ "x" }}`."""
     begin = text[at : at + 40]
     if b"{{" in begin[:5]:
         return _judged(_IN_TEMPLATE.match(text, at), strength, Certainty.SETTING)

@@ -329,7 +329,7 @@ FILES = (
             *("PDO(", "asicAuth(", "asic_auth(", "login(", "create_superuser(", "create_user("),
             *("sendline(", "mysqli", "DBI->connect("),
         ),
-        r"(?:(?P<sure>\bauth\s?=\s?|HTTPBasicAuth|NetworkCredential|[bB]asic_?[aA]uth|\bWiFi\.begin"
+        r"(?:(?P<sure>\bauth\s?=\s?|HTTPBasicAuth|[bB]asic_?[aA]uth|\bWiFi\.begin"
         r"|\b(?:smtp|imap|mail|server|ftp)\w{0,12}\.login|DBI->connect)"
         r"|\bmysqli(?:_connect)?|create_(?:super)?user|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|\blogin|sendline)\("
         r"(?:\s{0,4}\$\w{1,60}\s{0,4},)?"

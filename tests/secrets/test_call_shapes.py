@@ -59,3 +59,75 @@ def test_a_literal_that_is_hashed_or_compared_is_found(text, password):
 )
 def test_a_call_that_hashes_something_else_stays(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize("password", ["hunter3439", "Sommer2024!", "k7Jm2x9Qp4Lw8Zt3"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const PASSWORD: &[u8] = b"§";',
+        'static DB_PASSWORD: &\'static [u8] = b"§";',
+        'new SymmetricSecurityKey(Encoding.UTF8.GetBytes("§"))',
+        'byte[] password = Encoding.UTF8.GetBytes("§");',
+        'Keys.hmacShaKeyFor("§".getBytes(StandardCharsets.UTF_8))',
+        'new PasswordAuthentication("bob", "§")',
+        'new UsernamePasswordCredentials("bob", "§".toCharArray())',
+        'new NetworkCredential("bob", "§", "CORP")',
+        'ldap_bind($c, "cn=admin,dc=example,dc=com", "§");',
+        'conn.simple_bind_s("cn=admin,dc=example,dc=com", "§")',
+        "Connection(server, 'cn=admin,dc=example,dc=com', '§', auto_bind=True)",
+        "client.bind('cn=root', '§', cb)",
+        'env.put(Context.SECURITY_CREDENTIALS, "§");',
+        'sessions.NewCookieStore([]byte("§"))',
+        "app.use(cookieParser('§'))",
+        "app.use(cookieSession({ name: 's', keys: ['§', '§'] }))",
+        "password: \"{{ '§' | password_hash('sha512') }}\"",
+        'password: {{ "§" | b64enc }}',
+        '<add value="§" key="SmtpPassword" />',
+        'ssh.connect("10.0.0.3", 22, "deploy", "§")',
+        "pymssql.connect('server', 'sa', '§', 'shop')",
+        "kwargs = {'auth': ('bob', '§'), 'timeout': 5}",
+        "    DefaultPassword    REG_SZ    §",
+        "Set-ItemProperty -Path $p -Name Password -Value §",
+        'BCryptPasswordEncoder encoder;\nencoder.encode("§")',
+    ],
+)
+def test_a_literal_is_found_by_its_place_among_the_arguments(text, password):
+    assert left_of(text.replace("§", password)) == text.replace("§", "*")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'var key = Encoding.ASCII.GetBytes("§");',
+        '<meta-data android:name="com.example.API_KEY"\n    android:value="§" />',
+        '<meta-data android:value="§" android:name="API_KEY" />',
+        'resValue "string", "maps_key", "§"',
+        "X-Key: §",
+        "secrets:\n  stripe: §\n  mail: §\n",
+        '[secrets]\nstripe = "§"\n',
+    ],
+)
+def test_a_random_value_is_found_where_a_word_would_stay(text):
+    assert left_of(text.replace("§", "k7Jm2x9Qp4Lw8Zt3Rv6N")) == text.replace("§", "*")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "new PasswordAuthentication(user, password), new NetworkCredential(name, pass1)",
+        'new PasswordAuthentication("user", "password")',
+        'server.bind("0.0.0.0", "tcp4"), this.f.bind(this, "item1")',
+        'client.connect("mqtt.example.com", 1883, 60), db.connect("sqlite", "f1.db", "utf8")',
+        'cacheKey := []byte("user:1234"), redis.NewStore(10, "tcp", "h:6379", "", []byte(key))',
+        "password: \"{{ lookup('env', 'DB_PASSWORD1') }}\"",
+        "password: \"{{ 'vault_db1' | community.hashi_vault.lookup }}\"",
+        "password: \"{{ 'db_password' | b64encode }}\"",
+        '"auth": ["basic", "oauth2"]',
+        '<option value="title-1" name="kind-of-page">x</option>',
+        "secrets:\n  db:\n    file: ./db-1.txt\n  api:\n    external: true\n",
+        "secrets:\n  vault: 7c9e6679-7425-40de-944b-e07fc1f90ae7\n  name: prod-database-2024\n",
+    ],
+)
+def test_what_has_another_place_stays(text):
+    assert left_of(text) == text
