@@ -141,8 +141,10 @@ def test_a_secret_is_found_there(text):
         'placeholder="Password=your password;"',
         "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db/password-a1B2c3",
         '<div class="list__item list__item--secret css-1q2w3e4">',
-        "| Variable | Default |  |\n|---|---|---|\n| `DB_PASSWORD` | none | Password |\n"
-        "| `TOKEN_TTL` | `3600` | Seconds |",
+        (
+            "| Variable | Default |  |\n|---|---|---|\n| `DB_PASSWORD` | none | Password |\n"
+            "| `TOKEN_TTL` | `3600` | Seconds |"
+        ),
     ],
 )
 def test_what_is_like_it_stays(text):
