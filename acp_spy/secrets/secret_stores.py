@@ -9,7 +9,7 @@ path, no number and no plain word.
 import re
 from collections.abc import Iterable, Iterator
 
-from acp_spy.secrets.shape import Found, each, grammar, is_in, shape
+from acp_spy.secrets.shape import Found, grammar, is_in, shape
 from acp_spy.secrets.values import Certainty, is_long_weak_password, is_value
 
 _FILE = (
@@ -21,7 +21,7 @@ _READS = (  # or what an agent calls it
     rb"|[Rr]ead(?:ing)?(?: file)?|[Vv]iew|[Oo]pen)"
 )
 _COMMAND = (
-    rb"(?<![\w-])(?:%b [^\n|;&]{0,120}?%b"
+    rb"(?<![\w-])(?>%b [^\n|;&]{0,120}?%b"
     rb"|sops [^\n|;&]{0,120}?(?:-d|--decrypt|decrypt)\b|ansible-vault (?:view|decrypt)\b"
     rb"|rails (?:credentials|encrypted|secrets):show|chamber (?:read|export|list -e)\b"
     rb"|(?:vault (?:kv get|read)|bao kv get) |doppler secrets(?! (?:set|delete|upload))\b"
@@ -31,7 +31,7 @@ _COMMAND = (
     rb"|aws secretsmanager (?:get-secret-value|batch-get-secret-value)"
     rb"|az (?:keyvault secret show|[\w ]{2,40} keys? list)\b|op item get|bw (?:get item|list items)"
     rb"|heroku config(?![:\w])|wg gen(?:key|psk)\b|composer config [^\n|;&]{0,40}(?:--list|-l)\b)"
-    rb"(?P<rest>[^\n>]{0,300}(?:2>[^\n]{0,20})?)\n"
+    rb"[^\n>]{0,300}+(?:(?<=2)>[^\n]{0,40})?\n"
 ) % (_READS, _FILE)
 _FARTHEST = 4096
 _MOST_LINES = 200
@@ -80,45 +80,52 @@ def find_in_stores(text: bytes, commands: Iterable[re.Match[bytes]]) -> Iterator
     read_to = 0
     for command in commands:
         if command.start() >= read_to:
-            read_to = command.end()
-            for start, end in _values(text, read_to):
-                read_to = end
-                yield start, end, "command-output"
+            found, read_to = _values(text, command.end())
+            yield from ((*span, "command-output") for span in found)
 
 
-def _values(text: bytes, at: int) -> Iterator[tuple[int, int]]:
+def _values(text: bytes, at: int) -> tuple[list[tuple[int, int]], int]:
+    """Return where the values are in the lines from `at` on, and how far these go."""
     limit = min(len(text), at + _FARTHEST)
-    is_first = True
-    for _ in range(_MOST_LINES):
+    values: list[tuple[int, int]] = []
+    alone: re.Match[bytes] | None = None
+    for number in range(_MOST_LINES):
         if at >= limit:
-            return
+            break
         end = text.find(b"\n", at, limit)
         end = limit if end < 0 else end
-        alone = _ALONE.fullmatch(text, at, end) if is_first else None
+        alone = None if number else _ALONE.fullmatch(text, at, end)
         pair = None if alone else _PAIR.fullmatch(text, at, end)
         found = [each for each in (alone or pair,) if each]
         if b'":' in text[at:end] or b'" :' in text[at:end]:
             found = [*_IN_JSON.finditer(text, at, end)] or found
         if not found and (_PROMPT.match(text, at, end) or not _OTHER_LINE.fullmatch(text, at, end)):
-            return
-        for match in found:
-            name = b"" if match is alone else match["name"]
-            if looks_secret(match["value"]) and not _NEUTRAL_NAME.fullmatch(name):
-                yield match.span("value")
-        is_first = False
+            break
+        values += [
+            match.span("value")
+            for match in found
+            if looks_secret(match["value"])
+            and (match is alone or not _NEUTRAL_NAME.fullmatch(match["name"]))
+        ]
         at = end + 1
+    return values, at
 
 
 _END_OF_DATA = re.compile(rb"\"(?:metadata|wrap_info)\\{0,3}\"")
 
 
-def _leased(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
+def _leased(text: bytes, matches: Iterable[re.Match[bytes]]) -> Iterator[Found]:
     """Give the values of `data`, in the JSON that Vault prints."""
-    limit = match.end() + _FARTHEST
-    end = _END_OF_DATA.search(text, match.end(), limit)
-    for pair in _IN_JSON.finditer(text, match.end(), end.start() if end else limit):
-        if looks_secret(pair["value"]) and not _NEUTRAL_NAME.fullmatch(pair["name"]):
-            yield *pair.span("value"), "command-output"
+    read_to = 0
+    for match in matches:
+        if match.start() < read_to:
+            continue
+        read_to = match.end() + _FARTHEST
+        if end := _END_OF_DATA.search(text, match.end(), read_to):
+            read_to = end.start()
+        for pair in _IN_JSON.finditer(text, match.end(), read_to):
+            if looks_secret(pair["value"]) and not _NEUTRAL_NAME.fullmatch(pair["name"]):
+                yield *pair.span("value"), "command-output"
 
 
 def looks_secret(value: bytes) -> bool:
@@ -163,7 +170,7 @@ STORES = (
         "command-output",
         "lease_id lease_duration",
         rb"\"lease_(?:id|duration)\\{0,3}\":[^{}]{0,200}\"data\\{0,3}\":",
-        each(_leased),
+        _leased,
         '{"lease_id": "", "data": {"data": {"smtp": "<16>"}, "metadata": {}}}',
         '{"lease_id": "", "data": {"data": {"smtp": "mail-1.example.com"}, "metadata": {}}}',
     ),
