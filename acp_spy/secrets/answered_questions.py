@@ -22,10 +22,9 @@ from acp_spy.wire.json_text import leaves, unescaped
 from acp_spy.wire.pointer import spell
 from acp_spy.wire.values import decoded, fields
 
-# What has one of these is kept, and is read when an answer comes that may be one.
-HINT = re.compile(rb"_message_chunk\"|\"session/prompt\"|\"elicitation/create\"")
 _MOST = 128  # messages before an answer, most of them a word or two of the question
 _LARGEST = 8 * 1024
+_LONGEST_ANSWER = 2048  # the whole message
 _LONGEST_QUESTION = 400
 
 _QUESTION = re.compile(
@@ -49,22 +48,34 @@ _OTHER = re.compile(
 
 
 class AnsweredQuestions:
-    """Feed it the frames that `HINT` finds, and those that may be the answer to a form."""
+    """Feed it frames in turn. What asks is kept, and is read when an answer comes."""
 
     def __init__(self) -> None:
         self._before: deque[Frame] = deque(maxlen=_MOST)
-        self.has_form = False  # whether there may be an answer to one
+        self._has_form = False  # whether there may be an answer to one
 
-    def feed(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
+    def feed(self, frame: Frame, found: Sequence[Secret], place: int) -> Sequence[SplitSecret]:
         """Take in a frame in which `found` was seen; return the answer in it that is a secret."""
-        if len(frame.raw) > _LARGEST:
-            return []
-        is_said = b'"agent_message_chunk"' in frame.raw
-        is_form = b'"elicitation/create"' in frame.raw
-        split = [] if is_said or is_form else list(self._answers(frame, found, place))
-        self.has_form = self.has_form or is_form
+        raw = frame.raw
+        split: Sequence[SplitSecret] = ()
+        if len(raw) > _LARGEST:
+            return split
+        if b'"agent_message_chunk"' not in raw:  # as most have it
+            if b'"elicitation/create"' in raw:
+                self._has_form = True
+            elif not self._may_answer(raw):
+                return split
+            elif len(raw) < _LONGEST_ANSWER:
+                split = list(self._answers(frame, found, place))
         self._before.append(frame)
         return split
+
+    def _may_answer(self, raw: bytes) -> bool:
+        return (
+            b'"session/prompt"' in raw
+            or b'"user_message_chunk"' in raw
+            or (self._has_form and b'"action"' in raw)
+        )
 
     def _answers(self, frame: Frame, found: Sequence[Secret], place: int) -> Iterator[SplitSecret]:
         raw = frame.raw

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.secrets.answered_questions import HINT, AnsweredQuestions
+from acp_spy.secrets.answered_questions import AnsweredQuestions
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
@@ -103,11 +103,9 @@ class CommandOutputs:
         raw = frame.raw
         asks = b'toolCallId"' in raw or b'"terminal/' in raw or b'"fs/' in raw or b'"uri"' in raw
         says = self._asked and b'"result"' in raw
-        if HINT.search(raw) or (self._answers.has_form and b'"action"' in raw):
-            answers = self._answers.feed(frame, found, place)
+        if answers := self._answers.feed(frame, found, place):
             self._finder.learn_found(each.secret for each in answers)
-            if answers:
-                return answers
+            return [*answers]
         if not (asks or says) or len(raw) > _LARGEST_FRAME:
             return []
         message = _decoded(raw)

@@ -245,7 +245,7 @@ SENTENCES = (
                 "use user",
                 "use the ",
             ),
-            *("use login", "use account", "with user", "with login", "as user", "as the user"),
+            *("use login", "use account", "with user", "with login", "as user"),
             *("try user", "try the ", "Use ", "Try "),
         ),
         _PAIR,
@@ -259,7 +259,7 @@ SENTENCES = (
         tuple(
             f"{name}{end}"
             for name in ("dmin", "rator", "oot", "ruser", ".com", "stgres", "deploy", "buntu")
-            for end in ("\n", "\\n", "\r", "\\r")
+            for end in ("\n", "\\n")
         ),
         _IN_THREE_LINES,
         each(_in_pair),

@@ -146,9 +146,9 @@ STORES = (
                 for name in ("secret", "secrets", "credentials", "vault")
                 for end in ("y", "json", "toml", "env", "ini", "conf", "enc", "prod", "dev")
             ),
-            *("secrets-", "secrets_", "secret-", "sops ", "ansible-vault ", "credentials:show"),
+            *("secrets-", "secrets_", "secret-", "sops ", "ansible-vault ", "credentials:sho"),
             *(
-                "encrypted:show",
+                "encrypted:sho",
                 "secrets:show",
                 "chamber ",
                 "vault kv get",
