@@ -5,6 +5,11 @@ import re
 from acp_spy.secrets.shape import judged, shape
 from acp_spy.secrets.values import Certainty
 
+# How names of them end, before the first letter of a method: a sentence ends with a dot, too.
+_NAMES = (
+    *("crypt", "cryptjs", "crypt_sha256", "Crypt", "ncoder", "asher", "ontext", "_ctx", "dctx"),
+    *("rgon2", "rgon2i", "rgon2d", "rgon2id", "df2_sha256", "df2_sha512"),
+)
 # What hashes, by the name that a library has, or that most programs give it.
 _HASHERS = (
     r"(?:bcrypt(?:js|_sha256)?|Bcrypt|BCrypt(?:\.Net\.BCrypt|::Password)?|BCryptPasswordEncoder\(\d{0,2}\)"
@@ -47,10 +52,11 @@ def _is_hashed(text: bytes, match: re.Match[bytes]) -> bool:
 CALLS = (
     shape(
         "login",
-        "crypt. crypt:: cryptjs. crypt_sha256. Crypt. Crypt:: ncoder( ncoder. ncoder-> rgon2."
-        " rgon2i. rgon2d. rgon2id. rgon2:: ontext. _ctx. dctx. ph.hash( ph.verify( asher. asher("
-        " asher-> Hash::make( Hash::check( df2_sha256. df2_sha512. ha256_crypt. ha512_crypt."
-        " Bun.password. etPassword(",
+        (
+            *("crypt::", "Crypt::", "ncoder(", "ncoder->", "rgon2::", "ph.hash(", "ph.verify("),
+            *("asher(", "asher->", "Hash::make(", "Hash::check(", "Bun.password", "etPassword("),
+            *(f"{hasher}.{method}" for hasher in _NAMES for method in "chHmevVN"),
+        ),
         rf"{_HASHERS}(?:\.|::|->){_METHODS}\({_LITERAL}",
         "await bcrypt.hash('<8>', 10)",
         "bcrypt.hash(password, 10), bcrypt.compare(req.body['password'], hash)",
@@ -68,7 +74,7 @@ CALLS = (
     shape(
         "login",
         "password_hash( HashAndPassword( rgon2.verify( ph.verify( asher. asher( asher->"
-        " pbkdf2_hmac( serManager. AndPassword( SignInAsync(",
+        " pbkdf2_hmac( serManager.C serManager.A AndPassword( SignInAsync(",
         rf"(?:{_SECOND}){_LITERAL}",
         'bcrypt.CompareHashAndPassword(hash, []byte("<8>"))',
         "check_password_hash(user.password_hash, password)",

@@ -258,7 +258,7 @@ SENTENCES = (
         "pair",
         tuple(
             f"{name}{end}"
-            for name in ("dmin", "rator", "oot", "ruser", ".com", "stgres", "deploy", "buntu")
+            for name in ("dmin", "oot", ".com", "stgres", "buntu")
             for end in ("\n", "\\n")
         ),
         _IN_THREE_LINES,
