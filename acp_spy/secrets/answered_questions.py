@@ -28,7 +28,7 @@ _LONGEST_ANSWER = 2048  # the whole message
 _LONGEST_QUESTION = 400
 
 _QUESTION = re.compile(
-    r"(?i)(?:what(?:'s|\u2019s)?|enter|type|give|provide|send|tel{2}|share|paste|need|supply|have"
+    r"(?i)(?:which|what(?:'s|\u2019s)?|enter|type|give|provide|send|tel{2}|share|paste|need|supply|have"
     r"|could|can|please|requires?|ask(?:s|ing)?)\b[^\n.?!]{0,120}?\b"
     r"(?:(?P<pin>pin|passcode)|pass(?:word|phrase)|(?:api|access|secret)[ -]?key|token|secret)\b"
     r"(?!s? (?:column|field|file|policy|manager|table|type|hash|length|format|rule|page|form|reset"

@@ -466,7 +466,8 @@ FILES = (
         "test account: qa@example.com / <8>",
         "cc: bob@example.com / alice2@example.com",
         accepts=lambda text, match: (
-            _is_odd(text, match) and _ADDRESS.fullmatch(match["secret"]) is None
+            (_is_odd(text, match) or is_long_weak_password(match["secret"]))
+            and _ADDRESS.fullmatch(match["secret"]) is None
         ),
     ),
     shape(

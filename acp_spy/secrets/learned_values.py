@@ -33,6 +33,10 @@ _MOST_LENGTHS = 32  # of secrets that begin alike: each is tried
 
 # What of a text may be a learned secret: they have no blanks and nothing that a line escapes.
 _RUN = re.compile(rb"[!#-\[\]-~]{%d,}+" % _KEY)
+_QUOTES_IN_PAGES = (
+    *((b'"', b"'"), (b"&quot;", b"&#x27;"), (b"&quot;", b"&#39;"), (b"&quot;", b"'")),
+    *((b"&#34;", b"&#39;"), (b"&quot;", b"&apos;")),
+)
 # If one has letters beyond ASCII, a quote or a backslash.
 _WIDE_RUN = re.compile(rb"[!-~\x80-\xff]{%d,}+" % _KEY)
 _TOKEN = re.compile(
@@ -178,9 +182,7 @@ class LearnedValues:
             return
         spelled = {
             *(quote_from_bytes(secret.text, safe).encode() for safe in ("", "!*'()", "/")),
-            escape(secret.text.decode(errors="surrogateescape"), quote=False).encode(
-                errors="surrogateescape"
-            ),
+            *_in_page(secret.text),
         }
         if _ESCAPED.search(secret.text):
             # Where it was found it may have been in a string of a program.
@@ -359,3 +361,11 @@ def _is_password_in_parts(secret: Secret) -> bool:
     if secret.kind in _NAMED_BY_PLACE or _IN_PATHS.search(text):
         return is_random and has_cases
     return is_random or has_cases
+
+
+def _in_page(text: bytes) -> Iterator[bytes]:
+    """Give how a page spells a text; each language has its own way with quotes."""
+    plain = escape(text.decode(errors="surrogateescape"), quote=False)
+    page = plain.encode(errors="surrogateescape")
+    for double, single in _QUOTES_IN_PAGES:
+        yield page.replace(b'"', double).replace(b"'", single)

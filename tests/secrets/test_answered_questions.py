@@ -37,6 +37,7 @@ SECRETS = {
     "a sentence": [said(ASKED), prompt(f"it's {SECRET}, same as last time")],
     "two words before it": [said(ASKED), prompt(f"sure, here: `{SECRET}`")],
     "a token": [said("Please provide your API token so that I can go on."), prompt(SECRET)],
+    "which one": [said("OK.\nWhich API key should I use?"), prompt(SECRET)],
     "a session that is loaded": [said(ASKED), said(SECRET, "user_message_chunk")],
     "a form": form("Enter the passphrase of the key", SECRET),
     "another session between": [said(ASKED), prompt("go on", "other"), prompt(SECRET)],

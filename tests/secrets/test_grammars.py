@@ -558,6 +558,15 @@ def test_a_password_that_is_known_is_found_as_a_url_and_a_page_spell_it(copy):
     assert [secret.text for secret in finder.find(line.encode())] == [copy.encode()]
 
 
+@pytest.mark.parametrize(
+    "copy", ["Kx7&quot;mQ2zPw9Lk&#x27;4Rt", "Kx7&#34;mQ2zPw9Lk&#39;4Rt", "Kx7&quot;mQ2zPw9Lk'4Rt"]
+)
+def test_also_with_the_quotes_of_a_page(copy):
+    finder = Finder()
+    finder.find(json.dumps({"password": "Kx7\"mQ2zPw9Lk'4Rt"}).encode())
+    assert [secret.text for secret in finder.find(f"I see {copy} here".encode())] == [copy.encode()]
+
+
 ODD_PASSWORD = 'Kx7"mQ2\\zP'
 
 

@@ -97,6 +97,7 @@ WALLET = "legal winner thank year wave sausage worth useful legal winner thank y
         "Log in at http://localhost:3000 with `admin@example.com` / `«demo-p4ss»`.",
         "Sign in with `admin` / `«demo-p4ss»`.",
         "SA_PASSWORD=«Your$tr0ngPass»",
+        "use test@example.com / «rocket25624» to log in",
         "|---|---|\n| user | password |\n|---|---|\n| bob | «demo-p4ss» |",
     ],
 )
