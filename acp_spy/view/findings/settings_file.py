@@ -14,7 +14,7 @@ from acp_spy.lint.select import select
 from acp_spy.lint.settings import Settings, settings_from
 
 _OWN, _SHARED = "acp-spy.toml", "pyproject.toml"
-_LARGEST = 8 * 1024 * 1024
+_LARGEST = 1024 * 1024
 _LONG_KEY = re.compile(rb"(?<![\w-])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}")
 
 
