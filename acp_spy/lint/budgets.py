@@ -11,6 +11,8 @@ import msgspec
 
 from acp_spy.errors import AcpSpyError
 
+_LONGEST = 1e18  # seconds
+
 
 class Budgets(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is expected; times are in seconds, and nothing is expected where nothing is set."""
@@ -86,17 +88,23 @@ def _durations(value: Any) -> dict[str, float]:
     return {str(method): _seconds(time, f"max-duration.{method}") for method, time in value.items()}
 
 
+def shown_value(value: str | float) -> str:
+    """Return a word or a number for a message; Python does not spell a number of any length."""
+    is_huge = not isinstance(value, str) and abs(value) > _LONGEST
+    return "a huge number" if is_huge else f"`{value}`"
+
+
 def _seconds(value: Any, key: str) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < _LONGEST:
         return float(value)
-    if isinstance(value, str) and value.replace(".", "", 1).isdigit():
+    if isinstance(value, str) and value.isascii() and value.replace(".", "", 1).isdigit():
         return float(value)
     from acp_spy.capture.pruning import seconds_of  # it knows folders, which the checker must not
 
     try:
         return seconds_of(value)
     except (AcpSpyError, TypeError):
-        shown = f"`{value}`" if isinstance(value, str | int | float) else "not a time"
+        shown = shown_value(value) if isinstance(value, str | int | float) else "not a time"
         raise AcpSpyError(
             f"`{key}` is {shown}", hint="expected a time: `500ms`, `30s` or `2m`"
         ) from None

@@ -14,7 +14,7 @@ import msgspec
 from acp_spy.dialect.known import choices
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.budgets import KEYS as BUDGETS
-from acp_spy.lint.budgets import Budgets, budgets_from
+from acp_spy.lint.budgets import Budgets, budgets_from, shown_value
 from acp_spy.lint.rule import Severity
 from acp_spy.lint.select import split
 from acp_spy.units import either
@@ -121,7 +121,8 @@ def _refuse(value: Any, key: str, source: str, expected: str) -> NoReturn:
 
 
 def _shown(value: Any) -> str:
-    return f"`{value}`" if isinstance(value, str | int | float) else f"a {type(value).__name__}"
+    is_shown = isinstance(value, str | int | float)
+    return shown_value(value) if is_shown else f"a {type(value).__name__}"
 
 
 def _listed(words: tuple[str, ...]) -> str:

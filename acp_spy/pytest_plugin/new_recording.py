@@ -61,6 +61,13 @@ class NewRecording:
                 f"cannot record {self.shown}: {error.strerror}, so that recording has stopped\n"
                 f"hint: make room in {self._folder}"
             )
+        with suppress(AcpSpyError):
+            if load(self.path).exit:
+                return (
+                    f"cannot record {self.shown}: recording stopped before the agent ended, and the"
+                    " recording that is there has an end\n"
+                    "hint: let the client end the agent; or remove the old recording first"
+                )
         return ""
 
     def explain_failure(self) -> str:

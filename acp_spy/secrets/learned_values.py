@@ -22,7 +22,7 @@ import msgspec
 from acp_spy.secrets.encoded_text import decoded, letters_in_base64
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at
-from acp_spy.secrets.values import is_base64_after_slash
+from acp_spy.secrets.values import is_base64_after_slash, looks_random
 from acp_spy.secrets.vendor_shapes import VENDORS
 
 _MOST = 40_000  # pieces, so that memory does not grow
@@ -61,6 +61,11 @@ _ODD_PASSWORD = re.compile(
     rb"(?=[^0-9]*+[0-9])(?=[^!\"#$%^&*?\\]*+[!\"#$%^&*?\\])"
     rb"(?:(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])[!-.0-~\x80-\xff]{8,512}"
     rb"|(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[!-.0-~\x80-\xff]{12,512})"
+)
+
+# One with signs that programs have, too: `kP9(mX2vLq7;Rt4w`. What is between them must look random.
+_WITH_SIGNS = re.compile(
+    rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])(?=[^(),;<>|{}\[\]'`]*+[(),;<>|{}\[\]'`])[!-~]{10,128}"
 )
 
 # A password with signs between short parts, as in names and paths: `Winter-Storm-2024`. Where only
@@ -347,6 +352,7 @@ def _is_learnable(secret: Secret) -> bool:
         (_TOKEN.fullmatch(text) and _RANDOM.search(text))
         or _BASE64.fullmatch(text)
         or (_ODD_PASSWORD.fullmatch(text) and not _PLACE.match(text))
+        or (_WITH_SIGNS.fullmatch(text) and looks_random(text) and not _PLACE.match(text))
         or _is_password_in_parts(secret)
     )
 

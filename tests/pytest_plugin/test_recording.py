@@ -10,7 +10,7 @@ from support.keys import spelled_out
 
 from acp_spy import Peer, load
 from acp_spy.capture.codec import encode
-from acp_spy.capture.records import Header
+from acp_spy.capture.records import Exit, Header
 from acp_spy.pytest_plugin.new_recording import NewRecording
 from acp_spy.wire.frame import Frame
 
@@ -76,6 +76,14 @@ def test_a_recording_for_which_there_was_no_room_is_not_kept(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert trouble.startswith("cannot record recordings/a.jsonl: File too large, so that recording")
     assert (tmp_path / "a.jsonl").read_bytes() == recorded
+
+
+def test_a_recording_without_an_end_does_not_replace_one_that_has_it(tmp_path):
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "a.jsonl").write_bytes(encode([Header()]))
+    (tmp_path / "a.jsonl").write_bytes(encode([Header(), Exit(1.0, 0)]))
+    recording = NewRecording(str(tmp_path / "a.jsonl"), str(tmp_path / "new"), shown="a.jsonl")
+    assert "the recording that is there has an end" in recording.trouble()
 
 
 def test_all_re_records_all_but_what_tests_share_only_once(project):

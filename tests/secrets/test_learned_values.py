@@ -27,6 +27,13 @@ def copy_after(place, copy):
     return json.loads(done.raw)["params"]["text"]
 
 
+@pytest.mark.parametrize("password", ["kP9(mX2vLq7;Rt4w", "Wq7,zR3nV8<bT5xk", "x4Vt|9mKq2Zr7Lp)"])
+def test_a_password_with_signs_of_programs_is_replaced_elsewhere(password):
+    redactor = Redactor()
+    redactor.text(f'DB_PASSWORD="{password}"')
+    assert redactor.text(f"I log in with {password} now") == "I log in with redacted-variable-1 now"
+
+
 @pytest.mark.parametrize("password", IN_PARTS)
 @pytest.mark.parametrize(
     "place",

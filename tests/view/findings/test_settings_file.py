@@ -43,11 +43,27 @@ def test_ones_own_count_anywhere(tmp_path):
         find_settings(str(tmp_path))
 
 
-@pytest.mark.parametrize("key", ["a." * 30_000 + "a", "'a' . " * 30_000 + "a"])
+@pytest.mark.parametrize(
+    "key", ["a." * 30_000 + "a", "'a' . " * 30_000 + "a", '"\\"".' * 30_000 + "a"]
+)
 def test_a_key_of_countless_parts_is_refused_at_once(tmp_path, key):
     """Python's own parser would take gigabytes for it."""
     (tmp_path / "acp-spy.toml").write_text(f"{key} = 1\n")
-    with pytest.raises(AcpSpyError, match="a key has 100 parts or more"):
+    with pytest.raises(AcpSpyError, match="a key has more than 20 parts"):
+        find_settings(str(tmp_path))
+
+
+@pytest.mark.parametrize("digits", ["0x" + "f" * 8000, "9" * 400])
+@pytest.mark.parametrize("key", ["select", "max-turn"])
+def test_a_huge_number_is_refused_in_words(tmp_path, key, digits):
+    (tmp_path / "acp-spy.toml").write_text(f"{key} = {digits}\n")
+    with pytest.raises(AcpSpyError, match="is a huge number"):
+        find_settings(str(tmp_path))
+
+
+def test_a_time_has_digits_that_python_can_read(tmp_path):
+    (tmp_path / "acp-spy.toml").write_text('max-turn = "²"\n')
+    with pytest.raises(AcpSpyError, match="`max-turn` is `²`"):
         find_settings(str(tmp_path))
 
 
