@@ -58,8 +58,8 @@ class NewRecording:
             _make_room(path)
         except OSError as error:
             return (
-                f"cannot record {self.shown}: {error.strerror}, so that recording has stopped\n"
-                f"hint: make room in {self._folder}"
+                f"cannot record {self.shown}: recording stopped: {error.strerror}\n"
+                f"hint: make room in {self._folder}, then record it again"
             )
         with suppress(AcpSpyError):
             if load(self.path).exit:

@@ -27,6 +27,7 @@ _LARGEST = 8 * 1024
 _LONGEST_ANSWER = 2048  # the whole message
 _LONGEST_QUESTION = 400
 
+# `tel{2}`, because a test reads the strings of this package as prose.
 _QUESTION = re.compile(
     r"(?i)(?:which|what(?:'s|\u2019s)?|enter|type|give|provide|send|tel{2}|share|paste|need|supply|have"
     r"|could|can|please|requires?|ask(?:s|ing)?)\b[^\n.?!]{0,120}?\b"

@@ -74,7 +74,7 @@ def test_a_recording_for_which_there_was_no_room_is_not_kept(tmp_path):
         trouble = recording.trouble()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert trouble.startswith("cannot record recordings/a.jsonl: File too large, so that recording")
+    assert trouble.startswith("cannot record recordings/a.jsonl: recording stopped: File too large")
     assert (tmp_path / "a.jsonl").read_bytes() == recorded
 
 
