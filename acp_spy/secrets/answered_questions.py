@@ -12,10 +12,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import msgspec
-
 from acp_spy.secrets.secret import Secret, secret_at
-from acp_spy.secrets.split_secrets import Piece, SplitSecret, seen_at
+from acp_spy.secrets.split_secrets import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.values import Certainty, is_value, is_weak_password
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, unescaped
@@ -93,10 +91,7 @@ class AnsweredQuestions:
             if not _is_given(word["secret"], is_pin=bool(asked and asked["pin"])):
                 continue
             secret = secret_at(piece.text, *word.span("secret"), "prompt", is_named=True)
-            start, end = piece.in_line([secret.start, secret.end])
-            part = msgspec.structs.replace(secret, start=start, end=end, pointer=piece.pointer)
-            if not seen_at(piece, part):
-                yield SplitSecret(piece.text, secret, [(piece, part)])
+            yield from shown_by_others(piece, secret)
 
     def _question(self, answer: dict[str, Any]) -> str:
         """Return what was said or asked last, before `answer`."""

@@ -18,7 +18,7 @@ from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.secret_names import Strength, strength_of
-from acp_spy.secrets.split_secrets import Piece, SplitSecret, seen_at
+from acp_spy.secrets.split_secrets import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.values import Certainty, is_value, looks_random
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import leaves, unescaped
@@ -182,11 +182,10 @@ class CommandOutputs:
             ]
             found = without_overlap(found)
         for secret in found:
-            places = [secret.start - below + first, secret.end - below + first]
-            start, end = output.in_line(places)
-            part = msgspec.structs.replace(secret, start=start, end=end, pointer=output.pointer)
-            if not seen_at(output, part):
-                yield SplitSecret(text, secret, [(output, part)])
+            start, end = (at - below + first for at in (secret.start, secret.end))
+            yield from shown_by_others(
+                output, msgspec.structs.replace(secret, start=start, end=end)
+            )
 
 
 def _cut(output: Piece, seen: dict[bytes, str]) -> Iterator[SplitSecret]:
@@ -199,11 +198,7 @@ def _cut(output: Piece, seen: dict[bytes, str]) -> Iterator[SplitSecret]:
             if word[0] != whole and (word.start() or not whole.endswith(word[0])):
                 continue
             start, end = (first + at for at in word.span())
-            secret = Secret(start, end, kind, text=whole)
-            start, end = output.in_line([start, end])
-            part = msgspec.structs.replace(secret, start=start, end=end, pointer=output.pointer)
-            if not seen_at(output, part):
-                yield SplitSecret(output.text, secret, [(output, part)])
+            yield from shown_by_others(output, Secret(start, end, kind, text=whole))
             break
 
 

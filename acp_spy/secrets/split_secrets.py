@@ -9,7 +9,7 @@ of its lines.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, takewhile
 
 import msgspec
@@ -417,6 +417,19 @@ def _goes_on(secret: Secret, piece: Piece, part: Secret) -> bool:
         and not are_words(rest)
         and not _OTHER_TEXT.match(rest)
     )
+
+
+def shown_by_others(piece: Piece, secret: Secret) -> Iterator[SplitSecret]:
+    """
+    Give a secret in the text of a piece, which other lines show to be one, unless its own does.
+
+    A line that has only its beginning does not: that is what an output had that has grown since.
+    """
+    start, end = piece.in_line([secret.start, secret.end])
+    part = msgspec.structs.replace(secret, start=start, end=end, pointer=piece.pointer)
+    seen = seen_at(piece, part)
+    if not seen or (seen.start == start and seen.end < end):
+        yield SplitSecret(piece.text, secret, [(piece, part)])
 
 
 def seen_at(piece: Piece, part: Secret) -> Secret | None:

@@ -264,6 +264,29 @@ def test_the_end_of_an_output_that_is_sent_again_begins_with_what_was_a_secret_i
     assert is_masked == [True, False, False, True]
 
 
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [("cat /run/secrets/db_password", "{}\n"), ("sops -d prod.yaml", "host: db1\nsmtp: {}\n")],
+)
+@pytest.mark.parametrize("length", [5, 8, 11, 12, 14, 17])
+def test_nothing_is_left_of_an_output_that_has_once_ended_within_the_secret(
+    command, output, length
+):
+    secret = "RE3INfZmySagGMLNl0yb"
+    whole = output.format(secret)
+    part = whole[: whole.index(secret) + length]
+    outputs = [update("tool_call_update", content=text(each)) for each in (part, whole)]
+    records = frames([update(rawInput={"command": command}), *outputs])
+    afterwards = Redactor()
+    afterwards.learn_all(records)
+    for redactor in (Redactor(), afterwards):
+        masked = [redactor.record(record) for record in records]
+        assert all(secret[at : at + 4].encode() not in masked[-1].raw for at in range(16))
+        again = Redactor()
+        again.learn_all(masked)
+        assert [again.record(record) for record in masked] == masked
+
+
 def test_a_weak_password_is_one_if_the_name_of_the_file_says_so():
     call = tool_call({"command": "cat /run/secrets/db_password"}, content=text("sunflower\n"))
     masked = [Redactor().record(record) for record in frames(call)]  # each alone says nothing
