@@ -96,7 +96,7 @@ class CommandOutputs:
         self._answers = AnsweredQuestions()
         self._asked: dict[str, _Asked] = {}
         self._seen: dict[str, dict[bytes, str]] = {}  # the secrets in the outputs of a tool call
-        self._judged: dict[bytes, _Asked | None] = {}
+        self._judged: dict[str, _Asked | None] = {}
 
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
         """Take in a frame in which `found` was seen; return what else is a secret in it."""
@@ -150,19 +150,25 @@ class CommandOutputs:
                     (each.text, each.kind) for each in islice(whole, _MOST_COMMANDS)
                 )
 
-    def _judge(self, command: bytes) -> "_Asked | None":
+    def _judge(self, command: str) -> "_Asked | None":
         """Return what a command asks for, if what it prints may be a secret."""
+        if len(command) > _LONGEST_SCRIPT:
+            return None
         if command not in self._judged:
             if len(self._judged) >= _MOST:
                 self._judged.clear()
-            names = () if _LISTS_ONLY.search(command[2:]) else _NAME.findall(command)
-            certainty = max(map(_certainty, names), default=None, key=lambda each: each or 0)
-            if not certainty and _READS_KEY.search(command):
-                certainty = Certainty.KEY  # of a part of it, nothing else says so
-            found = () if certainty else self._finder.find_in_joined(command + _EXAMPLE)
-            is_asked = certainty or any(each.start == len(command) for each in found)
-            self._judged[command] = _Asked(command, certainty) if is_asked else None
+            lines = _at_prompt(command.encode(errors="surrogatepass"))
+            self._judged[command] = next(filter(None, map(self._judge_line, lines)), None)
         return self._judged[command]
+
+    def _judge_line(self, line: bytes) -> "_Asked | None":
+        names = () if _LISTS_ONLY.search(line[2:]) else _NAME.findall(line)
+        certainty = max(map(_certainty, names), default=None, key=lambda each: each or 0)
+        if not certainty and _READS_KEY.search(line):
+            certainty = Certainty.KEY  # of a part of it, nothing else says so
+        found = () if certainty else self._finder.find_in_joined(line + _EXAMPLE)
+        is_asked = certainty or any(each.start == len(line) for each in found)
+        return _Asked(line, certainty) if is_asked else None
 
     def _below(self, asked: "_Asked", output: Piece) -> Iterator[SplitSecret]:
         """Give what is a secret below a command, and not by itself."""
@@ -264,10 +270,9 @@ class _Question(msgspec.Struct):
         elif name in ("file", "uri") or name.lower().endswith("path"):
             self.lines.append(f"cat {value}")
 
-    def commands(self) -> Iterator[bytes]:
-        """Give the commands as they are at a prompt, with the end of the line."""
-        for command in (*self.lines[:_MOST_COMMANDS], " ".join(self.words[:_MOST])):
-            yield from _at_prompt(command.encode(errors="surrogatepass"))
+    def commands(self) -> list[str]:
+        """Return the commands, each with all of its lines."""
+        return [*self.lines[:_MOST_COMMANDS], " ".join(self.words[:_MOST])]
 
 
 def _decoded(text: bytes | str) -> Any:
@@ -296,8 +301,6 @@ def _outputs(frame: Frame, found: Sequence[Secret], place: int) -> Iterator[Piec
 
 def _at_prompt(command: bytes) -> Iterator[bytes]:
     """Give the last line of a command, and queries, as it is in a terminal, with its end."""
-    if len(command) > _LONGEST_SCRIPT:
-        return
     shell = _SHELL.fullmatch(command := _REMARK.sub(b"", command))
     lines = (shell[1] if shell else command).strip(b" \r\n\t`\"'").splitlines()
     queries = [line for line in lines[:-1] if _QUERY.search(line)]

@@ -1,6 +1,7 @@
 """A line in, the secrets in it out: by their place, or by the way they look."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
@@ -82,7 +83,7 @@ class Finder:
         self._user_words = [[*map(_in_any_line, words)] for words in user_words]
         self._learned = LearnedValues()
         self._prefilter = Prefilter(KEYWORDS, places.is_relevant)
-        self._blocks: dict[str, PrivateKeyBlock] = {}
+        self._blocks = defaultdict[str, PrivateKeyBlock](PrivateKeyBlock)
         self._by_look: FoundByLook | None = None
         self._has_options = bool(self._user_words or self._values or self._persons)
         self._similar = SimilarLines[_Kind]()
@@ -94,7 +95,7 @@ class Finder:
 
         With `stream`, the lines of a stream in turn, a private key is found that has several.
         """
-        if stream and (span := self._blocks.setdefault(stream, PrivateKeyBlock()).body(raw)):
+        if stream and (span := self._blocks[stream].body(raw)):
             part = secret_at(raw, *span, "private-key")
             return [] if is_placeholder(part.text) else [part]
         return self._twice_for_new_persons(self._find_in_line, raw)
@@ -105,14 +106,16 @@ class Finder:
             self._by_look = FoundByLook()
 
     def _find_in_line(self, raw: bytes) -> list[Secret]:
-        text = self._only_text(raw)
-        if text is None:
+        only = self._only_text(raw)
+        if only is None:
             search = self._search_of(raw)
             return self._find_with(search, raw) if search else []
-        part = raw[text.start - 1 : text.end + 1]
+        leaf, start, end = only
+        part = raw[start - 1 : end + 1]
         if self._clean.get(part) == self._learned.count:
             return []
         search = self._search_of(part)
+        text = msgspec.structs.replace(leaf, start=start, end=end)
         found = self._find_with(search, raw, text) if search else []
         if not found and len(part) <= _LONGEST_CLEAN:
             if len(self._clean) >= _MOST_CLEAN:
@@ -130,8 +133,12 @@ class Finder:
             found = without_overlap(found)
         return self._accepted(found)
 
-    def _only_text(self, raw: bytes) -> Leaf | None:
-        """Return the text of a line that is like one before, if only the text can be a secret."""
+    def _only_text(self, raw: bytes) -> tuple[Leaf, int, int] | None:
+        """
+        Return the text of a line that is like one before, if only the text can be a secret.
+
+        The leaf is that of another such line, and is in this one from the one place to the other.
+        """
         if self._has_options or len(raw) > _LONGEST_SIMILAR:
             return None
         like = self._similar.like(raw)
@@ -143,9 +150,7 @@ class Finder:
         if kind.learned != self._learned.count:
             kind.learned = self._learned.count
             kind.leaf = self._text_if_nothing_else_is_secret(raw[:start], raw[end:])
-        if kind.leaf is None:
-            return None
-        return msgspec.structs.replace(kind.leaf, start=start, end=end)
+        return (kind.leaf, start, end) if kind.leaf else None
 
     def _text_if_nothing_else_is_secret(self, before: bytes, after: bytes) -> Leaf | None:
         """Return the leaf between `before` and `after`, if nothing else can be secret."""

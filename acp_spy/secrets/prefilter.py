@@ -163,10 +163,11 @@ def _searches(words: Iterable[bytes]) -> Iterator[_Search]:
             for after, words in by_next.items()
         ]
         if ending:
-            before = b"".join({re.escape(word[-2:-1]) for word in ending})
+            # To look back for one after the other takes long: first, whether it may be any.
+            columns = list(zip(*(word[::-1] for word in ending), strict=False))[::-1]
+            any_of = b"".join(b"[%b]" % re.escape(bytes(sorted({*column}))) for column in columns)
             ends = b"|".join(b"(?<=%b)" % re.escape(word) for word in ending)
-            is_one = b"(?<=[%b]%b)" % (before, re.escape(byte)) if byte not in ending else b""
-            branches.append(is_one + b"(?:%b)" % ends)
+            branches.append(b"(?<=%b)(?:%b)" % (any_of, ends))
         pattern = b"%b(?:%b)" % (re.escape(byte), b"|".join(branches))
         yield _Search(byte, found[byte], pattern)
 
