@@ -6,7 +6,8 @@ name of a secret says more than its place: not every variable and header is one,
 what looks random is learned, and is no model's name.
 
 A copy may be cut: by a log, by a screen, by an update that was sent while the text grew. So a
-secret is searched for by pieces of 12 characters, and the match goes on as long as both agree.
+secret is searched for by pieces of it, and the match goes on as long as both agree. A piece begins
+at every fifth character and has 8, so that one is in any 12.
 
 A text is searched once, however many secrets are known: of each place in it, eight characters are
 looked up in a set. To ask for each secret with `in` took half a minute where this takes a second.
@@ -15,7 +16,8 @@ looked up in a set. To ask for each secret with `in` took half a minute where th
 import re
 from collections.abc import Iterable, Iterator
 from html import escape
-from urllib.parse import quote_from_bytes
+from itertools import islice
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 import msgspec
 
@@ -25,10 +27,11 @@ from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.values import is_base64_after_slash, looks_random
 from acp_spy.secrets.vendor_shapes import VENDORS
 
-_MOST = 40_000  # pieces, so that memory does not grow
+_MOST = 80_000  # pieces, so that memory does not grow
 _KEY = 8  # characters by which all are looked up: no whole secret is shorter
-_PIECE = 12  # characters: what is shorter may be a coincidence
-_MOST_PIECES = 40  # of one secret
+_LEAST_OF_CUT = 12  # characters: what is shorter may be a coincidence
+_STEP = _LEAST_OF_CUT - _KEY + 1
+_MOST_PIECES = 100  # of one secret
 _MOST_LENGTHS = 32  # of secrets that begin alike: each is tried
 
 # What of a text may be a learned secret: they have no blanks and nothing that a line escapes.
@@ -94,14 +97,14 @@ _LEAST_OF_VENDORS = 20
 # What all keys of a kind have in common: words, versions, the header of a JWT.
 _COMMON_START = re.compile(rb"eyJ[\w-]*\.|(?:[A-Za-z]{1,12}[0-9]{0,2}[-_.])*")
 _COMMON_IN_BLOCKS = 64
-_IS_RANDOM = re.compile(rb"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[!#-\[\]-~]+")
-_HAS_BOTH_CASES = re.compile(
-    rb"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[!#-\[\]-~]+"
-)  # enough in a vendor's
+_MOST_IN_COMMON = 2  # characters of a piece
+_IS_RANDOM = re.compile(rb"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])")  # both cases do in a vendor's
 
 
 _SPELLED = re.compile(rb"[^\w.~-]|[\x80-\xff]")  # what a URL spells in another way
+_IN_URL = re.compile(rb"%[0-9A-Fa-f]{2}")
 _ESCAPED = re.compile(rb"[\"\\]")  # what a string spells in another way
+_ESCAPE = re.compile(rb"\\([\"\\])")
 _DEEPEST = 3  # strings in strings
 _BASE64_TEXT = re.compile(rb"[A-Za-z0-9+/_-]{11,512}={0,2}")
 _IN_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{0,512}+={0,2}")
@@ -144,11 +147,10 @@ class LearnedValues:
                 continue  # what is beside the placeholder of an earlier run is not a copy
             self._learn_decoded(secret)
             if _is_learnable(secret):
-                if not secret.text.isascii() or _ESCAPED.search(secret.text):
-                    self._run = _WIDE_RUN
-                self._learn_whole(secret)
-                self._learn_spellings(secret)
-                self._learn_pieces(secret)
+                self._learn_copies(secret)
+                if _IN_URL.search(secret.text):
+                    plain = unquote_to_bytes(secret.text)
+                    self._learn_copies(msgspec.structs.replace(secret, text=plain))
             elif is_vendors(secret):
                 self._learn_pieces(secret)
             elif secret.kind not in _ONLY_WHOLE:
@@ -158,15 +160,23 @@ class LearnedValues:
                     if part != secret.text
                 )
 
+    def _learn_copies(self, secret: Secret) -> None:
+        """Search for all of it, in any spelling, and for parts of it."""
+        if not secret.text.isascii() or _ESCAPED.search(secret.text):
+            self._run = _WIDE_RUN
+        self._learn_whole(secret)
+        self._learn_spellings(secret)
+        self._learn_pieces(secret)
+
     def _learn_pieces(self, secret: Secret) -> None:
         self._known.add(secret.text)
         for at in _pieces(secret):
-            piece = secret.text[at : at + _PIECE]
+            piece = secret.text[at : at + _KEY]
             known = self.pieces.get(piece)
             # The longest of those that begin alike: the others may be what a growing text had.
             if known is None or len(known.secret) < len(secret.text):
                 self.pieces[piece] = LearnedPiece(secret.text, at, secret.kind)
-            self._keys.add(piece[:_KEY])
+            self._keys.add(piece)
 
     def _learn_whole(self, secret: Secret) -> None:
         start = secret.text[:_KEY]
@@ -221,8 +231,11 @@ class LearnedValues:
         """Whether one of the secrets, or a piece of one, is in a line; it may be escaped there."""
         if not self._keys:
             return False
-        is_wide = self._run is _WIDE_RUN
-        return (is_wide and b"\\u" in raw) or next(self.find(raw), None) is not None
+        if self._run is _WIDE_RUN and b"\\" in raw:
+            if b"\\u" in raw:
+                return True
+            raw += _ESCAPE.sub(rb"\1", raw)  # of a cut one, only the plain spelling is known
+        return next(self.find(raw), None) is not None
 
     def find(self, text: bytes) -> Iterator[Secret]:
         """Give the secrets in `text`, and what is left of cut ones."""
@@ -257,8 +270,10 @@ class LearnedValues:
             if len(secret) == length and (kind := self.wholes.get(secret)):
                 if kind == _ENCODED:
                     return _all_encoded(text, at, at + length, least)
-                # The beginning of a longer one, of which a piece may begin at a later digit.
-                for start in range(at, at + length - _PIECE + 1):
+                # The beginning of a longer one, of which a piece may begin later.
+                for start in range(at, at + length - _KEY + 1):
+                    if text[start : start + _KEY] not in self.pieces:
+                        continue
                     longer = self._cut_at(text, start, least)
                     if longer and longer[0] <= at and longer[1] > at + length:
                         return longer
@@ -271,14 +286,15 @@ class LearnedValues:
 
         It begins at `least` or after it: what is before has been found.
         """
-        known = self.pieces.get(text[start : start + _PIECE])
+        known = self.pieces.get(text[start : start + _KEY])
         if known is None:
             return None
         secret, first = known.secret, known.at
-        last, end = first + _PIECE, start + _PIECE
+        last, end = first + _KEY, start + _KEY
         while first and start > least and secret[first - 1] == text[start - 1]:
             first, start = first - 1, start - 1
-        while last < len(secret) and end < len(text) and secret[last] == text[end]:
+        most = end + min(len(secret) - last, len(text) - end)
+        while end < most and secret[last] == text[end]:
             last, end = last + 1, end + 1
         found = text[start:end]  # of a key that was broken, the end of a line stays
         start, end = end - len(found.lstrip(b"\r\n")), start + len(found.rstrip(b"\r\n"))
@@ -286,7 +302,8 @@ class LearnedValues:
             start += 1
         while start < end and _is_within_letter(text, end):
             end -= 1
-        return start, end, known.kind
+        is_next = 0 < least == start  # to a secret with the same beginning, or of one that repeats
+        return (start, end, known.kind) if is_next or _is_cut(text[start:end], known.kind) else None
 
 
 def _all_encoded(text: bytes, start: int, end: int, least: int) -> tuple[int, int, str]:
@@ -310,27 +327,21 @@ def is_vendors(secret: Secret) -> bool:
 def _pieces(secret: Secret) -> Iterator[int]:
     """Give where the pieces begin by which a cut secret is searched for."""
     text = secret.text
-    common = _COMMON_START.match(text)
-    first = common.end() if common else 0
     if secret.kind == "private-key":
         first = _COMMON_IN_BLOCKS
-    begin = 0 if first <= _PIECE // 2 else first - _PIECE // 2
-    at, last, count = begin, len(text) - _PIECE, 0
-    while at <= last and count < _MOST_PIECES:
-        if _is_piece(secret, at):
-            yield at
-            at, count = at + _PIECE, count + 1
-        else:
-            at += 1  # up to where it has a digit: before that, it may be cut in the next piece
-    if last >= 0 and _is_piece(secret, last):
-        yield last
+    else:
+        common = _COMMON_START.match(text)
+        first = common.end() if common else 0
+    begin = max(0, first - _MOST_IN_COMMON)
+    yield from islice(range(begin, len(text) - _KEY, _STEP), _MOST_PIECES)
+    if len(text) >= _LEAST_OF_CUT:
+        yield len(text) - _KEY
 
 
-def _is_piece(secret: Secret, at: int) -> bool:
-    piece = secret.text[at : at + _PIECE]
-    return bool(
-        _IS_RANDOM.fullmatch(piece)
-        or (secret.kind in _VENDOR_KINDS and _HAS_BOTH_CASES.fullmatch(piece))
+def _is_cut(part: bytes, kind: str) -> bool:
+    """Whether so much of a secret, at least, is no coincidence."""
+    return len(part) >= _LEAST_OF_CUT and bool(
+        _IS_RANDOM.match(part) or (kind in _VENDOR_KINDS and _HAS_CASES.match(part))
     )
 
 

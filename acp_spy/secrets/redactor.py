@@ -334,7 +334,7 @@ def texts_beside(record: Record) -> list[tuple[str, str]]:
     if isinstance(record, Frame) and record.via:
         texts += _texts_of(record.via).values()
     elif isinstance(record, Header):
-        texts += [record.tool, record.started]
+        texts += [record.tool, *(() if record.is_dated else (record.started,))]
     elif isinstance(record, Exit):
         texts += [record.reason, *record.undelivered]
     elif isinstance(record, HttpExchange | Disconnect | Delivery):

@@ -61,6 +61,10 @@ _SHORTEST_ALONE = 12  # of what the items around it show to be a secret
 _SHORTEST_REST = 4  # of a secret that goes on in the next text
 # `NAME=value`, `name: value`, a URL or a path, and not the end of base64.
 _OTHER_TEXT = re.compile(rb"[\w.-]+(?:=(?!=?\Z)|:)|(?:~|\.{1,2})?/[\w.@-]+/")
+# `NAME=` and `user:` before what a line shows to be a secret, and a URL up to it.
+_NAME_BEFORE = re.compile(
+    rb"[+<>-]?(?:[A-Za-z]++[0-9]*+(?:[_.@-]++[A-Za-z]*+[0-9]*+)*+[:=]+|[a-z][a-z0-9+.-]*+://.*+)"
+)
 
 
 class Piece(msgspec.Struct, gc=False):
@@ -425,12 +429,16 @@ def shown_by_others(piece: Piece, secret: Secret) -> Iterator[SplitSecret]:
     """
     Give a secret in the text of a piece, which other lines show to be one, unless its own does.
 
-    A line that has only its beginning does not: that is what an output had that has grown since.
+    Its own may show a part of it: what an output had that has grown since, or another secret.
     """
     start, end = piece.in_line([secret.start, secret.end])
     part = msgspec.structs.replace(secret, start=start, end=end, pointer=piece.pointer)
     seen = seen_at(piece, part)
-    if not seen or (seen.start == start and seen.end < end):
+    is_shown = seen and (
+        (seen.start <= start and end <= seen.end)
+        or _NAME_BEFORE.fullmatch(piece.line.raw, start, max(start, seen.start))
+    )
+    if not is_shown:
         yield SplitSecret(piece.text, secret, [(piece, part)])
 
 

@@ -287,6 +287,36 @@ def test_nothing_is_left_of_an_output_that_has_once_ended_within_the_secret(
         assert [again.record(record) for record in masked] == masked
 
 
+@pytest.mark.parametrize("output", ["Vf787Eo{}", "{}Vf787Eo", "Vf787Eo{}kJpD2LU"])
+def test_nothing_is_left_of_an_output_with_another_secret_in_it(output):
+    other = "q7Zk2Vw9Xn4Rb8Tm5Ls1"
+    whole = output.format(other)
+    call = tool_call({"command": "cat /run/secrets/db_password"}, content=text(whole))
+    records = frames([(CLIENT, {"method": "x", "params": {"apiKey": other}}), *call])
+    afterwards = Redactor()
+    afterwards.learn_all(records)
+    for redactor in (Redactor(), afterwards):
+        masked = [redactor.record(record) for record in records]
+        assert b'"redacted-command-output-1"' in masked[-1].raw
+
+
+@pytest.mark.parametrize(
+    ("output", "masked"),
+    [
+        ("API_KEY={}", "API_KEY=redacted-variable-1"),
+        ("postgres://app:{}@db/x", "postgres://app:redacted-url-password-1@db/x"),
+    ],
+)
+def test_what_names_a_secret_in_an_output_stays(output, masked):
+    call = tool_call(
+        {"command": "cat /run/secrets/db_password"},
+        content=text(output.format("q7Zk2Vw9Xn4Rb8Tm5Ls1")),
+    )
+    redactor = Redactor()
+    done = [redactor.record(record) for record in frames(call)]
+    assert f'"{masked}"'.encode() in done[-1].raw
+
+
 def test_a_weak_password_is_one_if_the_name_of_the_file_says_so():
     call = tool_call({"command": "cat /run/secrets/db_password"}, content=text("sunflower\n"))
     masked = [Redactor().record(record) for record in frames(call)]  # each alone says nothing

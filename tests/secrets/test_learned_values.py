@@ -1,6 +1,8 @@
 """A password that was found once is replaced wherever it is copied to; no name or path is."""
 
 import json
+import re
+from urllib.parse import quote
 
 import pytest
 
@@ -32,6 +34,41 @@ def test_a_password_with_signs_of_programs_is_replaced_elsewhere(password):
     redactor = Redactor()
     redactor.text(f'DB_PASSWORD="{password}"')
     assert redactor.text(f"I log in with {password} now") == "I log in with redacted-variable-1 now"
+
+
+CUT = (
+    *("q7Zk2Vw9Xn4Rb8Tm5Ls1Yd3", "k63GDmOELVFyIGqBcqMmSfJ", "yL5ZxJmQüs8Ja0yU0Or8cQn"),
+    *('n"BUbHoWC8FJowoRoWD8s7b', "nd4Nc493WZ0Lll%vBChfmMo", "16J7PglO\\3shVv5U!TG79BG1"),
+)
+
+
+@pytest.mark.parametrize("secret", CUT)
+def test_nothing_is_left_of_a_copy_wherever_it_is_cut_to_twelve_characters_or_more(secret):
+    redactor = Redactor()
+    redactor.record(message({"apiKey": secret}))
+    for start in range(len(secret) - 11):
+        for end in range(start + 12, len(secret) + 1):
+            cut = secret[start:end]
+            done = redactor.record(message({"text": f"it was ...{cut}... then"}, seq=2))
+            said = json.loads(done.raw)["params"]["text"]
+            if any(letter.isdigit() for letter in cut):
+                assert re.fullmatch(r'it was \.\.\."?redacted-secret-\d+"?\.\.\. then', said)
+
+
+def test_nothing_is_left_of_a_copy_of_one_that_begins_as_another():
+    first, second = "q7Zk2Vw9Xn4Rb8Tm5LsABCDEFGHIJK", "q7Zk2Vw9Xn4Rb8Tm5LswGF6Z4Twz"
+    redactor = Redactor()
+    redactor.record(message({"apiKey": first, "token": second}))
+    done = redactor.record(message({"text": f"...{second[5:]}"}, seq=2))
+    assert json.loads(done.raw)["params"]["text"].startswith("...redacted-secret-")
+    assert b"wGF6" not in done.raw
+
+
+@pytest.mark.parametrize("sign", "@+/!#$&=")
+def test_a_password_in_a_url_is_replaced_where_it_is_not_in_one(sign):
+    password = f"Vf787Eo{sign}kJpDLUJ7YxSs021MXkxY"
+    url = f"postgres://app:{quote(password, safe='')}@db/x"
+    assert copy_after({"content": url}, f"log {password} y") == "log redacted-url-password-2 y"
 
 
 @pytest.mark.parametrize("password", IN_PARTS)
