@@ -4,6 +4,7 @@ import random
 import subprocess
 
 import pytest
+from support import effort
 from support.captures import live_findings, stream
 from support.processes import AT_ONCE_BY_TRIO, changed, python, starter, without_trio
 from support.replays import RICH, capture_of
@@ -72,8 +73,9 @@ def test_the_findings_come_when_it_is_over(spy):
     assert "RPC015" in {finding["code"] for finding in live_findings(peer.capture)}
 
 
-@pytest.mark.parametrize("change", [change for change, _ in WRONG.values()], ids=WRONG.keys())
-def test_a_mock_agent_plays_on(tmp_path, change):
+@pytest.mark.parametrize("wrong", effort.some_of(WRONG, "removed", "no thread"))
+def test_a_mock_agent_plays_on(tmp_path, wrong):
+    change, _ = WRONG[wrong]
     capture = tmp_path / "run.jsonl"
     capture.write_bytes(encode([Header(cwd="/project"), *parse(RICH)]))
     sent, received = (

@@ -52,7 +52,7 @@ CHECKED = [("check", hostile) for hostile in HOSTILE]
 REDACTED = [("redact, all options", hostile) for hostile in HOSTILE if hostile not in FRAMES]
 
 
-@pytest.mark.parametrize("work", effort.some_of(CHECKED + REDACTED, *CHECKED[::6], *REDACTED[::12]))
+@pytest.mark.parametrize("work", effort.some_of(CHECKED + REDACTED, *CHECKED[::9], *REDACTED[::18]))
 def test_work_grows_with_the_capture_and_no_faster(work, capture):
     command, hostile = work
     size = 20 if hostile in FRAMES | OBJECTS else 50

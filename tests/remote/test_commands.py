@@ -114,8 +114,7 @@ def test_an_agent_that_cannot_be_reached_is_an_error_for_the_client(scheme, tmp_
     assert {finding.code for finding in check(load(tmp_path / "run.jsonl"))} == {"NET013", "LIF001"}
 
 
-@pytest.mark.parametrize("scheme", ["http", "ws"])
-@pytest.mark.parametrize("host", ["a..example", "a" * 64])
+@pytest.mark.parametrize(("scheme", "host"), [("http", "a..example"), ("ws", "a" * 64)])
 def test_what_is_not_the_name_of_a_host_cannot_be_reached(scheme, host, tmp_path):
     done = subprocess.run(
         [*BRIDGE, "--no-check", "--dir", str(tmp_path), "--", f"{scheme}://{host}/acp"],
