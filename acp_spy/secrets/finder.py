@@ -424,7 +424,7 @@ class Finder:
         for pointer in self._pointers:
             if places.leads_to(pointer, path):
                 return "value"
-        kind = places.kind_at(path, leaf.below, known.sign_ins)
+        kind = places.kind_at(path, leaf.below, signs_in=known.signs_in(leaf.start))
         if not kind and leaf.inside in known.settings and places.is_value(path):
             return "secret"
         if not kind and leaf.inside in known.inputs and places.is_typed(path):

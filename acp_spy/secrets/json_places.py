@@ -1,6 +1,7 @@
 """Where in an ACP message secrets are: `env`, `headers`, sign-in parameters, accounts."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Container, Sequence
 from itertools import islice
 
@@ -100,11 +101,6 @@ def is_relevant(name: str) -> bool:
     return name in _RELEVANT or is_secret_name(name)
 
 
-def message_of(path: Path) -> int | None:
-    """Return which message of a batch `path` leads into; `None` for the only one of a line."""
-    return path[0] if path and isinstance(path[0], int) else None
-
-
 def is_method(path: Path) -> bool:
     """Whether the value is the method of a message."""
     return path[-1:] == ["method"] and len(path) == 1 + _top(path)
@@ -147,12 +143,12 @@ def leads_to(pointer: Sequence[str], path: Path) -> bool:
     return False
 
 
-def kind_at(path: Path, below: str, sign_ins: Container[int | None]) -> str:
+def kind_at(path: Path, below: str, *, signs_in: bool) -> str:
     """
     Return what kind of secret the value at `path` is; empty when the place says nothing.
 
-    `below` is of what kind all around it is, as `kind_below` says. `sign_ins` are the messages by
-    which one signs in, as `message_of` returns them.
+    `below` is of what kind all around it is, as `kind_below` says. `signs_in` if it is in a message
+    by which one signs in.
     """
     last = path[-1]
     if below in ("env", "header"):
@@ -165,7 +161,7 @@ def kind_at(path: Path, below: str, sign_ins: Container[int | None]) -> str:
         return "account"
     top = _top(path)
     if (
-        message_of(path) in sign_ins
+        signs_in
         and len(path) > top + 1
         and path[top] == "params"
         and path[top + 1] not in _NO_SECRET_IN_SIGN_IN
@@ -241,23 +237,32 @@ def program_after(raw: bytes, at: int) -> list[bytes]:
 
 def _top(path: Path) -> int:
     """Return after how many steps the message begins: one in a batch, else none."""
-    return 0 if message_of(path) is None else 1
+    return int(bool(path) and isinstance(path[0], int))
 
 
 class MessageContext(msgspec.Struct, frozen=True):
     """
     What must be known of a whole JSON text before its values can be judged.
 
-    These are the messages that sign in, the settings that have the name of a secret, what is
-    typed into the field of a page, and the Secrets of Kubernetes.
+    These are the messages, and which of them sign in, the settings that have the name of a secret,
+    what is typed into the field of a page, and the Secrets of Kubernetes.
 
-    A setting is known by where its object begins: `{"value": ..., "name": "apiKey"}`.
+    Each is known by where its object begins: `{"value": ..., "name": "apiKey"}`. A text may have
+    several messages: as a batch, or as the lines of a log.
     """
 
-    sign_ins: frozenset[int | None] = frozenset()
+    messages: tuple[int, ...] = ()
+    sign_ins: frozenset[int] = frozenset()
     settings: frozenset[int] = frozenset()
     inputs: frozenset[int] = frozenset()
     manifests: frozenset[int] = frozenset()
+
+    def signs_in(self, at: int) -> bool:
+        """Whether what is at `at` is in a message by which one signs in."""
+        if not self.sign_ins:
+            return False
+        last = bisect_right(self.messages, at) - 1
+        return last >= 0 and self.messages[last] in self.sign_ins
 
 
 _NO_CONTEXT = MessageContext()
@@ -285,7 +290,7 @@ def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext
     has_manifest = b'"Secret"' in raw
     if not may_sign_in and not has_value and not has_manifest:
         return _NO_CONTEXT
-    sign_ins: set[int | None] = set()
+    messages, sign_ins = _sign_ins(raw, start) if may_sign_in else ((), frozenset())
     settings = _concealed(raw, start)
     inputs: set[int] = set()
     manifests: set[int] = set()
@@ -298,15 +303,29 @@ def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext
             continue
         is_setting = leaf.path[-1] in NAME_FIELDS
         is_input = leaf.path[-1] in _INPUTS
-        if not is_setting and not is_input and not is_method(leaf.path):
+        if not is_setting and not is_input:
             continue
-        text = unescaped(raw[leaf.start : leaf.end][:_LONGEST]).decode(errors="replace")
+        text = _text_of(raw, leaf)
         if is_setting and is_secret_name(text):
             settings.add(leaf.inside)
         elif is_input and _PASSWORD_INPUT.match(text):
             inputs.add(leaf.inside)
-        elif not is_setting and text in SIGN_IN:
-            sign_ins.add(message_of(leaf.path))
     return MessageContext(
-        frozenset(sign_ins), frozenset(settings), frozenset(inputs), frozenset(manifests)
+        messages, sign_ins, frozenset(settings), frozenset(inputs), frozenset(manifests)
     )
+
+
+def _sign_ins(raw: bytes, start: int) -> tuple[tuple[int, ...], frozenset[int]]:
+    """Return where the messages of a text begin, and those by which one signs in."""
+    messages: dict[int, None] = {}
+    sign_ins: set[int] = set()
+    for leaf in leaves(raw, start):
+        if leaf.is_name and len(leaf.path) == 1 + _top(leaf.path):
+            messages[leaf.inside] = None
+        elif leaf.is_string and is_method(leaf.path) and _text_of(raw, leaf) in SIGN_IN:
+            sign_ins.add(leaf.inside)
+    return tuple(messages), frozenset(sign_ins)
+
+
+def _text_of(raw: bytes, leaf: Leaf) -> str:
+    return unescaped(raw[leaf.start : leaf.end][:_LONGEST]).decode(errors="replace")

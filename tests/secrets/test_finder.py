@@ -134,6 +134,15 @@ def test_the_place_is_told_from_the_top_of_the_line(line, found):
         '\x1b[0m{"method":"authenticate","params":{"data":"hunter2"}}',
         '{"method":"authenticate","params":{"data":"hunter2',
         '[{"method":"authenticate","params":{"data":"hunter2',
+        # Lines of a log, one by one, or in one.
+        (
+            '> {"method":"x","params":{"a":"b"}}\n> {"method":"authenticate","params":{"data":"hunter2"}}\n'
+            '> {"params":{"c":{"d":5}},"method":"y"}'
+        ),
+        (
+            '{"text":"{\\"method\\":\\"authenticate\\",\\"params\\":{\\"data\\":\\"hunter2\\"}}\\n'
+            '{\\"method\\":\\"x\\",\\"params\\":{\\"a\\":\\"b\\"}}"}'
+        ),
     ],
 )
 def test_what_one_signs_in_with_is_found_in_batches_and_in_what_is_torn_or_glued(line):
