@@ -92,12 +92,12 @@ _ONLY_THERE = frozenset(("person", "account", "mnemonic", _ENCODED, "hex"))
 # Of these, no part is: paths, more often, and texts.
 _ONLY_WHOLE = _ONLY_THERE | {"env", "value"}
 # Known by their look anywhere, but not if they are cut.
-_VENDOR_KINDS = frozenset(shape.kind for shape in VENDORS) | {"jwt", "age-key", "private-key"}
+_OF_VENDORS = frozenset(shape.kind for shape in VENDORS)
+_VENDOR_KINDS = _OF_VENDORS | {"jwt", "age-key", "private-key"}
 _LEAST_OF_VENDORS = 20
 # What all keys of a kind have in common: words, versions, the header of a JWT.
 _COMMON_START = re.compile(rb"eyJ[\w-]*\.|(?:[A-Za-z]{1,12}[0-9]{0,2}[-_.])*")
 _COMMON_IN_BLOCKS = 64
-_MOST_IN_COMMON = 2  # characters of a piece
 _IS_RANDOM = re.compile(rb"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])")  # both cases do in a vendor's
 
 
@@ -332,7 +332,9 @@ def _pieces(secret: Secret) -> Iterator[int]:
     else:
         common = _COMMON_START.match(text)
         first = common.end() if common else 0
-    begin = max(0, first - _MOST_IN_COMMON)
+    # After the prefix of a vendor three more say enough; all JWTs go on alike.
+    most_in_common = _KEY - 3 if secret.kind in _OF_VENDORS else _KEY - 6
+    begin = max(0, first - most_in_common)
     yield from islice(range(begin, len(text) - _KEY, _STEP), _MOST_PIECES)
     if len(text) >= _LEAST_OF_CUT:
         yield len(text) - _KEY
