@@ -123,3 +123,13 @@ def test_a_url_that_was_cut_in_its_password_has_none():
     assert copy_after({"content": whole}, f"it was {cut}") == (
         "it was postgres://bob:redacted-url-password-1"
     )
+
+
+def test_of_a_vendors_key_a_cut_copy_has_three_characters_after_the_prefix():
+    prefix, rest = "sk-ant-api03-", "ks8t4Cf3blLgfbcvMUBC" * 4 + "AA"
+    redactor = Redactor()
+    redactor.text(f"it is {prefix}{rest}")
+    for length in range(3, 12):
+        cut = f"{prefix}{rest[:length]}"
+        assert redactor.text(f"{cut}...").startswith("redacted-anthropic-key-")
+    assert redactor.text(f"{prefix}ks...") == f"{prefix}ks..."
