@@ -129,7 +129,7 @@ def test_of_a_vendors_key_a_cut_copy_has_three_characters_after_the_prefix():
     prefix, rest = "sk-ant-api03-", "ks8t4Cf3blLgfbcvMUBC" * 4 + "AA"
     redactor = Redactor()
     redactor.text(f"it is {prefix}{rest}")
-    for length in range(3, 12):
+    for length in range(3, 10):  # then it looks like one by itself
         cut = f"{prefix}{rest[:length]}"
         assert redactor.text(f"{cut}...").startswith("redacted-anthropic-key-")
     assert redactor.text(f"{prefix}ks...") == f"{prefix}ks..."
