@@ -36,6 +36,7 @@ Secrets in a capture: what is one, and what replaces it.
     aligned_tables      tables whose columns are aligned with blanks
     html_tables         tables in HTML
     sql_rows            rows whose columns a statement of SQL names
+    expressions         regular expressions that are compiled when they are first used
     values              where a value ends, and whether it is one
     encoded_text        texts in base64, in hexadecimal digits, in UTF-16, and keys in two halves
     learned_values      secrets found once, then searched for everywhere, also cut short

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.tables import MOST_COLUMNS, MOST_ROWS, certainty_of, line_end, line_start
 from acp_spy.secrets.values import Certainty, is_value
@@ -19,15 +20,15 @@ HEAD = (
     rb"[pPsSkKtT](?:(?<=[pP])(?:ass|ASS|w[dD]?|W[dD]?)|(?<=[sS])(?:ecret|ECRET)|(?<=[kK])(?:ey|EY)"
     rb"|(?<=[tT])(?:oken|OKEN))\w{0,20}(?=[ ]|\r?\n)"
 )
-_HEAD_IN_LINE = re.compile(
+_HEAD_IN_LINE = expression(
     rb"(?:[pP](?:ass|ASS|[wW])|[sS](?:ecret|ECRET)|[kK](?:ey|EY)|[tT](?:oken|OKEN))\w{0,20}"
     rb"(?:[ ]|\r?\n|\\[rn])"
 )
-_RUNS = re.compile(r"[ ]*(?:-{2,}|={2,})(?:[ ]{1,4}(?:-{2,}|={2,}))*[ ]*")
-_RUN = re.compile(r"-+|=+")
-_RULE = re.compile(r"[ ]*[-=\u2500\u2501\u2550]{2,}[ \-=\u2500\u2501\u2550]*")
-_NAME = re.compile(r"[A-Za-z_]\w*(?: [A-Za-z_]\w*){0,2}")
-_TOKEN = re.compile(r"\S+")
+_RUNS = expression(r"[ ]*(?:-{2,}|={2,})(?:[ ]{1,4}(?:-{2,}|={2,}))*[ ]*")
+_RUN = expression(r"-+|=+")
+_RULE = expression(r"[ ]*[-=\u2500\u2501\u2550]{2,}[ \-=\u2500\u2501\u2550]*")
+_NAME = expression(r"[A-Za-z_]\w*(?: [A-Za-z_]\w*){0,2}")
+_TOKEN = expression(r"\S+")
 # The last word of a column that says whose secrets they are.
 _OWNERS = frozenset(
     (

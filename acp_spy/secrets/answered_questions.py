@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.split_secrets import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.values import Certainty, is_value, is_weak_password
@@ -26,22 +27,22 @@ _LONGEST_ANSWER = 2048  # the whole message
 _LONGEST_QUESTION = 400
 
 # `tel{2}`, because a test reads the strings of this package as prose.
-_QUESTION = re.compile(
+_QUESTION = expression(
     r"(?i)(?:which|what(?:'s|\u2019s)?|enter|type|give|provide|send|tel{2}|share|paste|need|supply|have"
     r"|could|can|please|requires?|ask(?:s|ing)?)\b[^\n.?!]{0,120}?\b"
     r"(?:(?P<pin>pin|passcode)|pass(?:word|phrase)|(?:api|access|secret)[ -]?key|token|secret)\b"
     r"(?!s? (?:column|field|file|policy|manager|table|type|hash|length|format|rule|page|form|reset"
     r"|flow|name|prompt|hint|store|backend|provider))[^\n]{0,160}\s*\Z"
 )
-_ANSWER = re.compile(
+_ANSWER = expression(
     rb"\s*(?:(?:ok(?:ay)?|sure|yes|yeah|no|here(?: (?:yo)?u go| it is)?|it is"
     rb"|(?:it|that)(?:'|\xe2\x80\x99)?s|(?:the|my) [a-z]{2,10}(?: is)?|use|try)[,:.! ]{1,3}){0,3}"
     rb"[\"'`]?(?P<secret>[^\s\"'`]{3,199}[^\s\"'`.,;])[\"'`]?[.,;]?"
     rb"(?: (?:same as|thank|thx|pls|please|again|btw|like)[^\n]{0,30})?\s*"
 )
-_PIN = re.compile(rb"[0-9]{4,8}")
+_PIN = expression(rb"[0-9]{4,8}")
 # A command, an address, a file, a word with a number.
-_OTHER = re.compile(
+_OTHER = expression(
     rb"/.*|[\w.+-]+@[\w.-]+\.[a-z]+|[\w./-]*\.[a-z]{1,5}|[A-Za-z]+[0-9]{1,2}", re.DOTALL
 )
 

@@ -6,28 +6,27 @@ What an interpreter, a debugger or a database prints below the line that asks fo
 value is a string in quotes; without, only if the line prints it: `>>> print(password)`.
 """
 
-import re
-
 from acp_spy.secrets.assigned_values import BY_STRENGTH
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import is_value, read_quoted
 
 _LONGEST_QUESTION = 200
 # `>>> `, `ipdb> `, `irb(main):002:0> `, `127.0.0.1:6379> `; `> ` of Node.js; `(Pdb) `; `In [2]: `
-_PROMPT = re.compile(
+_PROMPT = expression(
     rb"[ \t]*+(?:[\w()\[\]:@./]{0,40}(?: [(\[][\w ]{1,20}[)\]])?>{1,3}|\([A-Za-z]{2,8}\)"
     rb"|In \[[0-9]{1,5}\]:|php >) +(?P<asked>\S[^\n]*)?\Z"
 )
-_PRINTS = re.compile(
+_PRINTS = expression(
     rb"(?:print|puts|echo|say|console\.log|System\.out\.println|IO\.puts|fmt\.Println)\b"
 )
-_NEXT_LINE = re.compile(
+_NEXT_LINE = expression(
     rb"(?:\([^()\n]{0,60}\)|[)\]};]{0,4})[ \t]*\r?\n"
     rb"(?:[ \t]*=>[ ]?(?:\r?\n)?|Out\[[0-9]{1,5}\]: |\$[0-9]{1,5} = )?(?=\S)"
 )
-_WORD = re.compile(rb"[^\s\"'`]+(?=[ \t]*(?:\r?\n|\Z))")
-_LINE_END = re.compile(rb"[\"'`][ \t]*(?:\r?\n|\Z)")
+_WORD = expression(rb"[^\s\"'`]+(?=[ \t]*(?:\r?\n|\Z))")
+_LINE_END = expression(rb"[\"'`][ \t]*(?:\r?\n|\Z)")
 
 
 def value_asked_for(text: bytes, start: int, at: int, strength: Strength) -> Found | None:

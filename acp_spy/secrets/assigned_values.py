@@ -1,7 +1,6 @@
 """The value of an assignment: where it is, where it ends, and whether its place makes it one."""
 
-import re
-
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value, read_bare, read_quoted
@@ -9,10 +8,10 @@ from acp_spy.secrets.values import Certainty, is_value, read_bare, read_quoted
 _LONGEST_IN_BRACES = 200
 _LEAST_IN_SENTENCE = 16  # of a key
 LONGEST_LINE_START = 120
-_IN_ELEMENT = re.compile(
+_IN_ELEMENT = expression(
     rb"(?:[^<&\r\n]|&(?:amp|lt(?!;/)|gt|quot|apos|\#x?[0-9A-Fa-f]{1,6});){1,400}"
 )
-_SCHEME = re.compile(
+_SCHEME = expression(
     rb"(?:(?i:bearer|basic|token|apikey|ssws|digest|negotiate|geniekey|bot|aws4-hmac-sha256)"
     rb"[ ]+(?=[^\s\"'])|base64:|django-insecure-|\{noop\})"
 )
@@ -21,19 +20,19 @@ _ASKED = (
     rb"(?:[Mm]ot de|Enter|Re-?enter|Re-?type|Repeat|Confirm|Verify|Type|New|Old|Current|Your"
     rb"|Temporary|Initial|Generated)(?: [A-Za-z]{2,12}){0,3}"
 )
-_LINE_START = re.compile(
+_LINE_START = expression(
     rb"(?:^|[\n\r\0]|\\[nr])[ \t]*(?:[-*#][ \t]*|[\w./-]{1,80}:[ \t]*|//[ \t]*"
     rb"|(?:export|local|readonly|env|ENV|ARG|[sS]et[eE]nv)[ ]+|set[ ]+(?:-[A-Za-z]{1,4}[ ]+)*"
     rb"|(?:proxy_set_header|add_header|(?:fastcgi|uwsgi)_param)[ ]+|%b[ ]|declare[ ][-\w ]*"
     rb"|[\"'`{(]+)*+$" % _ASKED
 )
-LINE_END = re.compile(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b\0]|\\[nr]|$)|[ \t]++//")
-_TYPED = re.compile(rb"(?:[^\s\\\x1b]|\\(?![nrt\s]|\Z))*+")
-LINE_OF_FILE = re.compile(rb"\(?[\w./+-]{1,80}:[0-9]{1,6}\)?")  # of a stack: (auth.c:88)
-_END_OF_CALL = re.compile(rb"[\"'`]\)")
-_DIGITS = re.compile(rb"[0-9]{4,8}")
-_LETTERS = re.compile(rb"[A-Za-z_]+")
-_FORMATTED = re.compile(rb"[A-Za-z_][\w.]*![rsa]")  # of a text in Python: f"password={x!r}"
+LINE_END = expression(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b\0]|\\[nr]|$)|[ \t]++//")
+_TYPED = expression(rb"(?:[^\s\\\x1b]|\\(?![nrt\s]|\Z))*+")
+LINE_OF_FILE = expression(rb"\(?[\w./+-]{1,80}:[0-9]{1,6}\)?")  # of a stack: (auth.c:88)
+_END_OF_CALL = expression(rb"[\"'`]\)")
+_DIGITS = expression(rb"[0-9]{4,8}")
+_LETTERS = expression(rb"[A-Za-z_]+")
+_FORMATTED = expression(rb"[A-Za-z_][\w.]*![rsa]")  # of a text in Python: f"password={x!r}"
 BY_STRENGTH = {
     Strength.PASSWORD: Certainty.PASSWORD,
     Strength.SECRET: Certainty.SETTING,

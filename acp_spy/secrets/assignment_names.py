@@ -7,6 +7,7 @@ hand, backwards.
 
 import re
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import Strength, is_undecided_key, strength_of, takes_secret
 from acp_spy.secrets.shape import compiled
 
@@ -146,14 +147,14 @@ NAMES = tuple(((stem + _REST).encode(), keywords) for stem, keywords in _STEMS)
 _LONGEST_NAME = 64
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 # Also in a line in which strings are still escaped.
-_SAID = re.compile(
+_SAID = expression(
     rb"(?: (?:is|was|should be|will be):?|:)(?:[\s`\"'*]|\\[nrt\"]){1,12}(?=[\w+/=-]{16})"
 )
 _SAID_OF_KEYS = frozenset(b"this the our new production prod staging live".split())
-_WHOSE = re.compile(
+_WHOSE = expression(
     rb"(?:\b(?:my|your)|(?:use|with) this|use the)(?: (?:real|actual|own|new|personal))? $"
 )
-_WORDS_BEFORE = re.compile(rb"(?:[A-Za-z]{2,20} ){1,3}$")
+_WORDS_BEFORE = expression(rb"(?:[A-Za-z]{2,20} ){1,3}$")
 
 
 def has_secret_name(names: bytes, raw: bytes) -> bool:

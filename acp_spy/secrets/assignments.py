@@ -23,6 +23,7 @@ from acp_spy.secrets.assigned_values import (
 )
 from acp_spy.secrets.assignment_names import find_name
 from acp_spy.secrets.default_values import BEFORE_REFERENCE, in_reference, of_other, opens_reference
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
@@ -39,30 +40,30 @@ from acp_spy.secrets.values import (
 _DASH = b"-"[0]
 _LONGEST_WORD = 200
 _BETWEEN_PAIRS = (b"&", b";", b",", b"%", b"\\")
-_ENDS_CODE = re.compile(rb"[\[(][^\[(]*[\])][,;]*$|[\[(,]$")  # `f(x)`, and `f(x,` in several lines
-_OPENING = re.compile(rb"[\[(]")
-_IN_LINE = re.compile(rb"(?:[^\s\\\x1b\0]|\\(?![nrt\s]|\Z))*+")
+_ENDS_CODE = expression(rb"[\[(][^\[(]*[\])][,;]*$|[\[(,]$")  # `f(x)`, and `f(x,` in several lines
+_OPENING = expression(rb"[\[(]")
+_IN_LINE = expression(rb"(?:[^\s\\\x1b\0]|\\(?![nrt\s]|\Z))*+")
 _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=token=b=token=`
 _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&apos;|&\#(?:0?3[49]|[xX]2[27]);|%22|\\u0022)"
-_CLOSE = re.compile(
+_CLOSE = expression(
     rb"(?:%b|\]|\)|:(?:\w{1,60}:|%b\w{1,60}%b:)?(?:protected|private)\b"
     rb"|\[[0-9]{0,5}\]|\[[\"'][\w-]{1,40}[\"']\]|\*\*"
     rb"| \{ (?:get|init)[^{}\r\n]{0,40}\}){0,4}+" % (_QUOTE, _QUOTE, _QUOTE)  # of a property in C#
 )
-_PAIR = re.compile(
+_PAIR = expression(
     rb"\s*+(?:[,;]\s*+)?(?:- )?(?:android:)?%b?"
     rb"(?:value|Value|VALUE|ParameterValue|currentValue|secretString|content(?==))"
     rb"%b?\s*+[:=]\s*+" % (_QUOTE, _QUOTE)
 )
-_COMMAND = re.compile(rb"`[^`\r\n]{0,400}?[ \t][^`\r\n]{0,400}`")
-_DEFAULT = re.compile(
+_COMMAND = expression(rb"`[^`\r\n]{0,400}?[ \t][^`\r\n]{0,400}`")
+_DEFAULT = expression(
     rb"\s*+(?::\s*+)?\{[^{}]{0,200}?\bdefault%b?\s{0,80}[=:]\s*+(?=%b)"
     # of a schema in JavaScript: `z.string().default("x")`, `str({ default: "x" })`
     rb"|\s*+:\s*+[A-Za-z_$][\w$.\s]{0,40}\((?:[^,;\"'`]{0,120}?\.default\(|\{[^{}]{0,200}?\b"
     rb"(?:default|devDefault):)\s*+(?=%b)" % (_QUOTE, _QUOTE, _QUOTE)
 )
 # Of a ConfigMap, of the registry of Windows, and how it is written.
-_DESCRIBED = re.compile(
+_DESCRIBED = expression(
     rb":\r?\n-{3,8}\r?\n(?=\S)|[ \t]{1,40}REG_(?:EXPAND_|MULTI_)?SZ[ \t]{1,40}"
     rb"|[ \t]{1,4}(?:-(?:Property)?Type[ \t]{1,4}\w{1,20}[ \t]{1,4})?-Value[ \t]{1,4}"
 )
@@ -73,7 +74,7 @@ _TYPE = (
     rb"(?=[ \t]*=[ \t]*(?:[*bru@]{0,2}[\"'`]|Secret\w{0,8}\(|[fF]ield\())"
     rb"|[ \t]{1,3}(?:[Aa]s[ \t]{1,3})?[*]?[A-Za-z_][\w.]{0,40}(?=[ \t]{1,3}=[ \t]{0,3}[\"'`]))?"
 )
-_ASSIGN = re.compile(
+_ASSIGN = expression(
     rb"(?P<type>%b)(?P<before>[ \t]*)(?P<op>:=|=>|->|<-(?= ?[\"'])|(?:\|\||\?\?|[?+])=|::"
     rb"|=(?![=~>])|:(?![:])|%%(?:25)?3[dDaA]|(?:\|\||\?\?|\bor\b)(?= ?[\"'`])|"
     rb"\\u003[dDaA]|&\#61;)(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)"
@@ -84,104 +85,104 @@ _ASSIGN = re.compile(
     rb"(?:default=)?|<<|(?:[\w$]{1,30}(?:\.|->|::)){0,2}\w{0,20}(?:[hH]ash|[cC]rypt)\w{0,12}"
     rb"(?:(?:\.|->|::)\w{1,20})?\(\s{0,4})(?=[\"'])|qq?[({](?=[^\s(){}]{3,100}[)}]))?" % _TYPE
 )
-_BLOCK = re.compile(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
+_BLOCK = expression(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
 # Of var_dump of PHP, and of a debugger: `0x55e0 "x"`.
-_DUMP = re.compile(rb"\s*+string\(\d+\) |0x[0-9a-f]{1,16} (?=\\{0,3}\")")
-_REST_OF_LINE = re.compile(rb"[ \t]*+(?:\r?\n|\\[nr]|#|$)")
-_ELEMENT = re.compile(
+_DUMP = expression(rb"\s*+string\(\d+\) |0x[0-9a-f]{1,16} (?=\\{0,3}\")")
+_REST_OF_LINE = expression(rb"[ \t]*+(?:\r?\n|\\[nr]|#|$)")
+_ELEMENT = expression(
     rb"(?:(?:[ ][^<>\n]{0,200})?(?:>|&gt;)|</[\w:]{1,20}>)\s*"
     rb"(?:<[A-Za-z:]{1,20}(?: [^<>\n]{0,60})?>)?(?=[^\s<&])"
 )
 # Also the next line of a reply of redis-cli, which numbers them.
-_ARGUMENT = re.compile(
+_ARGUMENT = expression(
     rb"(?:[ \t]*+,\s*+|[ \t]++|\r?\n[ \t]{0,4}[0-9]{1,4}\) )[bruL@]?(?=%b)" % _QUOTE
 )
-_LIST = re.compile(
+_LIST = expression(
     rb"%b?[ \t]{0,4}[:=][ \t]{0,4}(?:\[\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE)
 )
-_NEXT_ITEM = re.compile(rb"%b?(?:[ \t]{0,4},\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE))
-_CHANGE = re.compile(rb"\\{0,3}[\"'][ \t]{1,4}->[ \t]{1,4}(?=\\{0,3}[\"'])")  # of terraform plan
-_IS_NAME = re.compile(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not an argument
-_TUPLE = re.compile(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
+_NEXT_ITEM = expression(rb"%b?(?:[ \t]{0,4},\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE))
+_CHANGE = expression(rb"\\{0,3}[\"'][ \t]{1,4}->[ \t]{1,4}(?=\\{0,3}[\"'])")  # of terraform plan
+_IS_NAME = expression(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not an argument
+_TUPLE = expression(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
 # setPassword("x"), password == "x", and of argparse: "--password", default="x"
-_CALL = re.compile(
+_CALL = expression(
     rb"(?:[({]\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?"
     rb"\b(?:default(?:_?[vV]alue)?|unset) ?= ?)(?=[\"'`])"
 )
-_NEXT_LINE = re.compile(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
-_BEFORE_BLANK = re.compile(
+_NEXT_LINE = expression(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
+_BEFORE_BLANK = expression(
     rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=[)}>]?[,.]?(?:[\s\x1b]|\\[nr]|$))"
 )
-_BEFORE_QUOTE = re.compile(rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=\\{0,3}[\"'`])")
+_BEFORE_QUOTE = expression(rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=\\{0,3}[\"'`])")
 _CONNECTION = (
     rb"(?:host|hostname|hostaddr|server|port|user|username|uid|login|email|dbname|db|database"
     rb"|sslmode)=[^\s=,()\"']{1,80}"
 )
-_ADDRESS = re.compile(
+_ADDRESS = expression(
     rb"[=:] ?(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[\w.+-]{1,40}@[\w-]{1,40}\.[a-z])"
     rb"|(?m:^)[0-9]{4}-[0-9]{2}-"
 )
-_CONNECTED_BEFORE = re.compile(rb"(?:^|[\s(:{\"'])%b,? $" % _CONNECTION)
-_WEAK_WORD = re.compile(rb"[A-Za-z]?[a-z]{5,40}|[A-Z]{6,40}")
-_STATE = re.compile(
+_CONNECTED_BEFORE = expression(rb"(?:^|[\s(:{\"'])%b,? $" % _CONNECTION)
+_WEAK_WORD = expression(rb"[A-Za-z]?[a-z]{5,40}|[A-Z]{6,40}")
+_STATE = expression(
     rb"[A-Za-z]{2,20}(?:ed|ing)|(?i:given|present|absent|set|same|correct|hash|function|lambda"
     rb"|await|request|default|variable|anything|something|nothing|whatever|example|literal)"
 )
-_DECLARED_BEFORE = re.compile(
+_DECLARED_BEFORE = expression(
     rb"(?:^|[\s;({])(?:const|let|var|val|my|our|final|static|auto|char|def|where|and|or|if|set"
     rb"|by|[Ss]tring) $"
 )
 # Of an object that a program has printed: `Config(user=app, password=x, port=1)`.
-_IN_OBJECT = re.compile(
+_IN_OBJECT = expression(
     rb"[^\s()\[\]{}<>\"'`,;&|\\=\x1b\0]{3,200}+(?=, ?[\w.]{1,40}(?:=|: | -> )|[)\]}])"
 )
 _OBJECT_SIGNS = frozenset((b"=", b" -> ", b": "))
-_IS_NUMBERED_NAME = re.compile(
+_IS_NUMBERED_NAME = expression(
     rb"(?i:.*(?:pass(?:word|wd|code|phrase)?|pwd?|secret|token|key))[0-9]+"
 )
 # No program has such brackets around `name=word`; those of a call are in many.
-_IN_PRINTED = re.compile(
+_IN_PRINTED = expression(
     rb"(?:^|[\s:(,]|\b[A-Z]\w{1,60} ?)[\[{](?:[\w.]{1,40}=[^\[\](){}\"'=\r\n]{0,60}, ?){0,12}$"
 )
-_CONNECTED_AFTER = re.compile(rb" %b" % _CONNECTION)
-_BREAK = re.compile(rb"[\r\n\\]")
-_PLAIN_WORD = re.compile(rb"[A-Za-z_-]+")
+_CONNECTED_AFTER = expression(rb" %b" % _CONNECTION)
+_BREAK = expression(rb"[\r\n\\]")
+_PLAIN_WORD = expression(rb"[A-Za-z_-]+")
 _SHORT_NAMES = frozenset((b"pass", b"pw", b"pwd", b"PASS"))
-_NEXT_WORD = re.compile(rb"[\"'`],\s{0,40}[\"'`]")
-_NAME_OF_FIELD = re.compile(rb"[a-z]+(?:[A-Z][a-z]+)+")
-_EXPRESSION = re.compile(rb"\\[dwsDWSb.]|\[[^\]\n]{0,40}[a-zA-Z0-9]-[a-zA-Z0-9]|\(\?|[\])][+*?{]")
+_NEXT_WORD = expression(rb"[\"'`],\s{0,40}[\"'`]")
+_NAME_OF_FIELD = expression(rb"[a-z]+(?:[A-Z][a-z]+)+")
+_EXPRESSION = expression(rb"\\[dwsDWSb.]|\[[^\]\n]{0,40}[a-zA-Z0-9]-[a-zA-Z0-9]|\(\?|[\])][+*?{]")
 _RAW = frozenset((b"r", b"R", b"rb", b"br", b"Rb", b"bR"))  # of a string in Python
-_CUT_NAME = re.compile(rb";[A-Za-z]{1,40}\Z")
-_APP_PASSWORD = re.compile(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
-_SEED = re.compile(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
-_NEXT_OPTION = re.compile(rb"[ \t]++-|[ \t]*+\\?[\r\n]")
-_FEW_WORDS = re.compile(
+_CUT_NAME = expression(rb";[A-Za-z]{1,40}\Z")
+_APP_PASSWORD = expression(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
+_SEED = expression(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
+_NEXT_OPTION = expression(rb"[ \t]++-|[ \t]*+\\?[\r\n]")
+_FEW_WORDS = expression(
     rb"[^\s\"'`:=(){}\[\]<>|,;#\\]{2,20}(?: [^\s\"'`:=(){}\[\]<>|,;#\\]{1,20}){1,2}"
     rb"(?=[ \t]*(?:\r?\n|$))"
 )
-_ODD = re.compile(rb"[0-9!$%&*^~?]")
+_ODD = expression(rb"[0-9!$%&*^~?]")
 # Made up by hand more often than not: `JWT_SECRET=supersecret`.
-_WEAK_SECRET = re.compile(
+_WEAK_SECRET = expression(
     rb"(?:^|(?:^|_)(?:JWT|SESSION|AUTH|NEXTAUTH|APP|API|COOKIE|TOKEN|WEBHOOK|SIGNING|HMAC)_)SECRET$"
 )
 # Keys that sign, in any spelling; one that is a name of something says so: `jwt-secret-prod`.
-_SIGNS = re.compile(
+_SIGNS = expression(
     rb"(?i)(?:^|[_.-])(?:jwt|session|cookie|auth|nextauth|token|signing|hmac|app)_?(?:secret|(?<=g)_?key)$"
     rb"|(?:jwt|session|cookie|token|signing|hmac|app)Secret$"
 )
-_MADE_UP = re.compile(
+_MADE_UP = expression(
     rb"[a-z]{6,40}|(?!(?:.*[-_])?(?:secrets?|keys?|tokens?|jwt|session|cookie|auth|app|api|prod|dev"
     rb"|staging|test|name|path|id)(?:[-_]|$))[a-z]{2,12}(?:[-_][a-z]{2,12}){1,4}"
 )
-_DASHED = re.compile(rb"[a-z]{3,12}(?:-[a-z]{3,12}){1,3}")
-_NUMBERED = re.compile(rb"[a-z]{5,20}[0-9]{2,4}")
+_DASHED = expression(rb"[a-z]{3,12}(?:-[a-z]{3,12}){1,3}")
+_NUMBERED = expression(rb"[a-z]{5,20}[0-9]{2,4}")
 _WEAK_SETTINGS: dict[Strength, Callable[[bytes], bool]] = {
     Strength.PASSWORD: lambda word: is_weak_password(word) or _DASHED.fullmatch(word) is not None,
     Strength.SECRET: lambda word: is_weak_password(word) and _NUMBERED.fullmatch(word) is not None,
 }
-_TO_NEXT_PAIR = re.compile(rb"[^\s;\"'`=<>]{1,40}(?: [^\s;\"'`=<>]{1,40}){1,3}(?=[;\"'])")
-_ARN = re.compile(rb"\barn:[\w-]+:secretsmanager:[\w:-]*\Z")
-_IN_BLOCK = re.compile(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}(?=[ \t]*(?:\r?\n|$))")
+_TO_NEXT_PAIR = expression(rb"[^\s;\"'`=<>]{1,40}(?: [^\s;\"'`=<>]{1,40}){1,3}(?=[;\"'])")
+_ARN = expression(rb"\barn:[\w-]+:secretsmanager:[\w:-]*\Z")
+_IN_BLOCK = expression(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}(?=[ \t]*(?:\r?\n|$))")
 
 
 def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[Found]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.shape import Found, Shape, each, grammar, shape
 from acp_spy.secrets.values import Certainty, is_value, is_weak_password, looks_random
 
@@ -26,20 +27,20 @@ _LITERAL = (
     r"(?(made)(?:,[^()\"'`\r\n]{0,40}(?:[\"'][\w-]{1,20}[\"'])?)?\s{0,40}\))"
     r"(?:\.\w{1,20}\([\w.\"'-]{0,40}\)){0,2}"
 )
-_ARGUMENT = re.compile(
+_ARGUMENT = expression(
     rf"\s{{0,80}}(?:\w{{1,30}}\s?[=:]\s?)?(?:{_LITERAL}"
     r"|(?P<other>(?:[^,()\"'`\r\n]|\((?:[^()\"'`\r\n]|\\{0,3}[\"'][^\"'\r\n]{0,80}[\"'])"
     r"{0,100}+\)){1,100}+))\s{0,80}(?P<end>[,)])".encode()
 )
-_ITEM = re.compile(rf"\s{{0,40}}{_QUOTED}\s{{0,40}}[,\]]".encode())
+_ITEM = expression(rf"\s{{0,40}}{_QUOTED}\s{{0,40}}[,\]]".encode())
 _MOST = 6  # arguments that are read
-_ENTRY = re.compile(rb"(?i)(?:cn|uid|ou|dc|o|mail|samaccountname)=.+|[\w.+-]+@[\w-]+\.[\w.-]+")
-_NAME_OF_ENTRY = re.compile(
+_ENTRY = expression(rb"(?i)(?:cn|uid|ou|dc|o|mail|samaccountname)=.+|[\w.+-]+@[\w-]+\.[\w.-]+")
+_NAME_OF_ENTRY = expression(
     rb"(?i)\$?(?:[\w.>-]*[_.>]|[\w.]*)?(?:dn|bind_?user|bind_?name|principal)"
 )
-_USER = re.compile(rb"[A-Za-z][\w.@+\\-]{1,60}")
-_NAME_OF_USER = re.compile(rb"(?i)\$?[\w.>-]{0,60}(?:user|user_?name|login|uid|account)")
-_PORT = re.compile(rb"\$?[0-9]{2,5}|(?i:[\w.$]{0,40}port)|None|null")
+_USER = expression(rb"[A-Za-z][\w.@+\\-]{1,60}")
+_NAME_OF_USER = expression(rb"(?i)\$?[\w.>-]{0,60}(?:user|user_?name|login|uid|account)")
+_PORT = expression(rb"\$?[0-9]{2,5}|(?i:[\w.$]{0,40}port)|None|null")
 _LEAST_RANDOM = 16
 
 Arguments = list[re.Match[bytes]]

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import msgspec
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.placeholders import is_placeholder
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found
@@ -21,13 +22,13 @@ _FARTHEST_PROGRAM = 16  # words
 _MOST_PROGRAMS = 2  # in one line, of which one may start the other
 _LEAST_OF_KEYWORD = 6  # letters: `set` is in many lines, and then all of each is searched
 _LONGEST = 4000
-_WORD = re.compile(
+_WORD = expression(
     rb"[ \t]*(?:\\\r?\n[ \t]*)?((?:\\{0,3}\"(?:[^\"\\\n]|\\(?!\")[^\n])*\\{0,3}\"|'[^'\n]*'"
     rb"|[^\s\"'|;&<>`)\\]|\\(?![nrt\"])[^\n]|&(?=[^&\s]))+)"
 )
 # The next of a list of words, as programs have it: `"mysql", "-p..."`.
-_ITEM = re.compile(rb"\\{0,3}[\"'],[ \t]{0,40}\\{0,3}[\"']((?:[^\"'\\\n]|\\(?![\"']))*+)")
-_QUOTES = re.compile(rb"(\\{0,3}[\"'])(.*)\1", re.DOTALL)
+_ITEM = expression(rb"\\{0,3}[\"'],[ \t]{0,40}\\{0,3}[\"']((?:[^\"'\\\n]|\\(?![\"']))*+)")
+_QUOTES = expression(rb"(\\{0,3}[\"'])(.*)\1", re.DOTALL)
 
 
 class Word(msgspec.Struct, frozen=True):
@@ -603,7 +604,7 @@ _BY_NAME: dict[bytes, list[Program]] = {}
 for _program in PROGRAMS:
     for _name in _program.names.split():
         _BY_NAME.setdefault(_name.encode(), []).append(_program)
-_BEFORE = re.compile(rb"[\w.=@-]")
+_BEFORE = expression(rb"[\w.=@-]")
 
 
 def command(program: Program) -> bytes:
@@ -690,8 +691,8 @@ _AFTER_USER = rb"%b%b%b%b" % (_USER, _OTHERS, _BETWEEN_WORDS, _P.replace(b"%d", 
 _BEFORE_USER = rb"%b[\"']?%b%b%b" % (_P.replace(b"%d", b"2"), _OTHERS, _BETWEEN_WORDS, _USER)
 BESIDE_USER = rb"(?<![\w-])(?:%b|%b)" % (_AFTER_USER, _BEFORE_USER)
 _FARTHEST_START = 200  # of the line, before a user
-_ENDS_COMMAND = re.compile(rb"[\n|;&`(]")
-_NO_PASSWORD = re.compile(
+_ENDS_COMMAND = expression(rb"[\n|;&`(]")
+_NO_PASSWORD = expression(
     rb"[0-9.,:/-]+(?:/(?:tcp|udp))?|(?:python|node|java|net|py)[0-9.]*|[\w.-]+=.*"
     rb"|[\w.@~-]*(?:/[\w.@-]+)+/?|[\w-]+(?:\.[\w-]+)+|[a-z]{1,5}[0-9]?"
 )
@@ -736,7 +737,7 @@ def _in_any_words(before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, i
         yield pair.span(1)
 
 
-_RANDOM_VARIABLE = re.compile(rb"[A-Za-z_]\w{0,60}=([A-Za-z0-9_+=-]{20,400})")
+_RANDOM_VARIABLE = expression(rb"[A-Za-z_]\w{0,60}=([A-Za-z0-9_+=-]{20,400})")
 
 
 def passwords_in(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
@@ -845,17 +846,17 @@ def _after(word: Word, between: str, start: int) -> Iterator[tuple[int, int]]:
         yield from _judged(word, at + 1)
 
 
-_NAME_AND_VALUE = re.compile(rb"[A-Za-z_][\w.-]{0,60}=[\"']?([^\"']{8,400})[\"']?")
-_PAIR_OF_LIST = re.compile(rb"(?<![^,])([\w.\\-]{1,100})=((?:[^,\\]|\\.)*+)")
+_NAME_AND_VALUE = expression(rb"[A-Za-z_][\w.-]{0,60}=[\"']?([^\"']{8,400})[\"']?")
+_PAIR_OF_LIST = expression(rb"(?<![^,])([\w.\\-]{1,100})=((?:[^,\\]|\\.)*+)")
 _CERTAINTY = {
     Strength.PASSWORD: Certainty.PASSWORD,
     Strength.SECRET: Certainty.SETTING,
     Strength.KEY: Certainty.KEY,
 }
-_PAIR = re.compile(rb"[a-z_]{2,40}=[^=]")
-_BUNDLE = re.compile(r"-[A-Za-z]{2,10}")
-_PASS = re.compile(rb"pass:|[\"'=]+")
-_OTHER = re.compile(
+_PAIR = expression(rb"[a-z_]{2,40}=[^=]")
+_BUNDLE = expression(r"-[A-Za-z]{2,10}")
+_PASS = expression(rb"pass:|[\"'=]+")
+_OTHER = expression(
     rb"@?(?:env|file|fd|stdin|keychain)(?::.*)?|public|[0-9]{1,5}(?::[0-9]{1,5})?|https?://.*|\$.*|stdin|.{0,2}",
     re.DOTALL,
 )

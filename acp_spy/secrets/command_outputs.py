@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.secrets.answered_questions import AnsweredQuestions
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
@@ -24,43 +25,43 @@ from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import leaves, unescaped
 from acp_spy.wire.pointer import spell
 
-_OUTPUT = re.compile(r"(?i)\w*(?:text|content|output|stdout|string|data|result|preview)")
-_SHELL = re.compile(rb"(?:\S*/)?\w*sh -\w*c (.+)", re.DOTALL)
-_NAME = re.compile(rb"[A-Za-z_][\w-]*(?:\.[\w-]+)*")
-_REMARK = re.compile(rb"(?: \[[^\[\]]{0,200}\])?(?: \([^()]{0,200}\))?\Z")  # after a title
+_OUTPUT = expression(r"(?i)\w*(?:text|content|output|stdout|string|data|result|preview)")
+_SHELL = expression(rb"(?:\S*/)?\w*sh -\w*c (.+)", re.DOTALL)
+_NAME = expression(rb"[A-Za-z_][\w-]*(?:\.[\w-]+)*")
+_REMARK = expression(rb"(?: \[[^\[\]]{0,200}\])?(?: \([^()]{0,200}\))?\Z")  # after a title
 _FILE_NAME = rb"[\w./-]*\.[a-z]{2,5}(?![\w.=-])"
 _COLOR = rb"(?:\x1b\[[0-9;]{0,20}m)*+"
 # What agents put before the text of a file or a command, and after it.
-_BEFORE = re.compile(
+_BEFORE = expression(
     rb"(?:\s*`{3,}\w*\r?\n|<path>.{0,300}?<content>\r?\n|.{0,200}?\bOutput:\s)?" + _COLOR,
     re.DOTALL,
 )
 _NUMBER = rb"(?:[ \t]*[0-9]{1,6}(?:\t|\xe2\x86\x92|: |\| ?))?"  # of a line
-_FIRST_NUMBER = re.compile(_NUMBER + _COLOR)
+_FIRST_NUMBER = expression(_NUMBER + _COLOR)
 # These print what is in a file.
 _READS = (
     rb"(?:^|[\s;&|(/])(?:cat|head|tail|sed|awk|less|more|bat|nl|cut|strings|type|gc|Get-Content) "
 )
-_READS_FILE = re.compile(_READS)
-_READS_KEY = re.compile(
+_READS_FILE = expression(_READS)
+_READS_KEY = expression(
     _READS + rb"[^;|\n]{0,200}?(?<![\w.-])(?:id_(?:rsa|dsa|ecdsa|ed25519)\w{0,20}"
     rb"|[\w-]{0,40}priv\w{0,10}\.pem|[\w.-]{0,40}key\.pem|[\w.-]{1,40}\.(?:key|p8|ppk))(?![\w.-])"
 )
 _AFTER = rb"\s*(?:`{3,}\s*|\(End of file.*|</content>.*|(?:Error|Stderr|Exit Code): .*)?\Z"
 # All that was printed is one word, and neither a place in a file nor the name of one.
-_ONE_WORD = re.compile(
+_ONE_WORD = expression(
     rb"[\"']?(?!%b|[\w./-]*:[0-9]+:)(?P<word>[^\s\x1b\"'`]{5,400})[\"']?%b%b"
     % (_FILE_NAME, _COLOR, _AFTER),
     re.DOTALL,
 )
 # A line of several, with the sign of a diff.
-_LINE = re.compile(
+_LINE = expression(
     rb"^%b(?:[+-](?![+-]))?%b(?!%b)(?P<word>[\w+/=.~!@#$^&*:-]{8,400}+)%b\r?$"
     % (_NUMBER, _COLOR, _FILE_NAME, _COLOR),
     re.MULTILINE,
 )
 # These print names and sums, and no content.
-_LISTS_ONLY = re.compile(
+_LISTS_ONLY = expression(
     rb"(?:^|[;&|(] ?)(?:ls|find|tree|fd|sha[0-9]*sum|md5sum|cksum|openssl dgst"
     rb"|git (?:log|rev-parse|rev-list|hash-object))\b"
     rb"(?![^\n]*(?:;|&&) ?\w*(?:cat|head|tail|show)\b)"
@@ -78,10 +79,10 @@ _LONGEST_OUTPUT = 4096  # most keys are shorter
 _MOST_COMMANDS = 32  # of one message
 _DEEPEST = 64  # objects and lists around a command
 _LEAST_OF_CUT = 6  # characters that are left of a secret
-_WORD_OR_MORE = re.compile(rb"[^\s\"'`,;]{%d,400}" % _LEAST_OF_CUT)
+_WORD_OR_MORE = expression(rb"[^\s\"'`,;]{%d,400}" % _LEAST_OF_CUT)
 _MOST_QUERIES = 4  # of one command
 _MOST = 256
-_QUERY = re.compile(rb"(?i)\bselect\s[^\n]{1,300}\sfrom\s")
+_QUERY = expression(rb"(?i)\bselect\s[^\n]{1,300}\sfrom\s")
 
 
 class CommandOutputs:

@@ -8,6 +8,7 @@ The expression of a shape that has a name begins near the end of the name, which
 import re
 from collections.abc import Iterator
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import begins, each, grammar, judged, shape
 from acp_spy.secrets.values import Certainty, is_value, looks_random
@@ -36,11 +37,11 @@ def _is_url_password(_: bytes, match: re.Match[bytes]) -> bool:
     return is_value(password, Certainty.PASSWORD) or password in (b"x", b"pw")
 
 
-_CALL = re.compile(rb"[A-Za-z_][\w.]*[(\[]")
+_CALL = expression(rb"[A-Za-z_][\w.]*[(\[]")
 _KINDS_OF_AUTH = ("asic", "roxy", "ttp")  # basic, proxy, http, in any case
 _LONGEST_TAIL = 16 * 1024
 # A line of a key as a file is shown: with a number, in a diff, quoted.
-_LINE_OF_KEY = re.compile(
+_LINE_OF_KEY = expression(
     rb"(?:[ \t|>+*\"'.]++|\d{1,6}[ \t|:]++)*+([A-Za-z0-9+/=]{2,80}+)(?:\\r)?[ \t\r]*+"
 )
 _LEAST_OF_TAIL = 12

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.secrets.assigned_values import BY_STRENGTH
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found, each, grammar
 from acp_spy.secrets.values import Certainty, is_value
@@ -16,17 +17,17 @@ from acp_spy.secrets.values import Certainty, is_value
 _LONGEST_BEFORE = 160
 _FARTHEST = 24  # from `${` to a name: `${oc.env:`
 BEFORE_REFERENCE = frozenset((b"{", b":", b"?", b"!"))  # the last of what opens one
-_OPENED = re.compile(rb"\$\{[?!]?(?:[\w.]{1,20}:)?\Z")
+_OPENED = expression(rb"\$\{[?!]?(?:[\w.]{1,20}:)?\Z")
 # Not `:?`, which says what is wrong, nor `:+`, which is used if there is a value.
-_IN_REFERENCE = re.compile(
+_IN_REFERENCE = expression(
     rb"(?::[-=]|:(?![-=?+])|=|,[ ]?)(?P<q>\\{0,3}[\"']?)(?P<secret>[^{}\"'`\r\n\\]{3,200})(?P=q)\}"
 )
 # With another name than that of a secret: in capitals, or of several words. `${vault:x}` has none.
-_REFERENCE = re.compile(
+_REFERENCE = expression(
     rb"\\{0,3}[\"']?\$\{[?!]?(?:(?:oc\.)?(?:env|ENV):)?(?:[A-Z][A-Z0-9_]{1,60}|\w{1,40}(?:[.-]\w{1,40}){1,4})"
 )
 # A literal in an expression of Jinja or Helm, and what is done with it: no `lookup` of its name.
-_IN_TEMPLATE = re.compile(
+_IN_TEMPLATE = expression(
     rb"\\{0,3}[\"']?\{\{-?[ ]{0,3}(?:%b[^\"'\r\n\\]{0,40}%b[ ]?[~+][ ]?"
     rb"|(?:quote|squote|b64enc|sha256sum|bcrypt|htpasswd %b[\w.@-]{1,40}%b)[ ])?"
     rb"(?P<q>%b)(?P<secret>[^\"'`\r\n\\{}]{3,200})(?P=q)[ ]{0,3}(?:-?\}\}|[~+]"
@@ -35,11 +36,11 @@ _IN_TEMPLATE = re.compile(
     rb"|e|escape|safe|vault|encrypt)\b)" % ((rb"\\{0,3}[\"']",) * 5)
 )
 # What a shell has, where the name may have no dash.
-_AFTER_DASH = re.compile(rb"\$\{(?P<name>[A-Z][A-Z0-9_]{2,60})-(?P<secret>[^{}\"'`\s\\]{3,200})\}")
-_NAME_OF_ONE = re.compile(  # `jenkins-admin-password`, of a chart
+_AFTER_DASH = expression(rb"\$\{(?P<name>[A-Z][A-Z0-9_]{2,60})-(?P<secret>[^{}\"'`\s\\]{3,200})\}")
+_NAME_OF_ONE = expression(  # `jenkins-admin-password`, of a chart
     rb"[a-z]+(?:[-_.][a-z]+)*[-_.](?:password|passwd|secret|token|key|credentials)"
 )
-_PART = re.compile(rb"-?[0-9]{1,3}(?::.*)?")  # of a text: `${password:0:4}`
+_PART = expression(rb"-?[0-9]{1,3}(?::.*)?")  # of a text: `${password:0:4}`
 
 _LITERAL = (
     rb"(?:[bruL@]|\[\]byte\(|(?:String::from|String|Some)\()?"
@@ -54,21 +55,21 @@ _FALLBACK = (
     + _LITERAL
 )
 # A variable with another name than that of a secret, and what is used without it.
-_VARIABLE = re.compile(
+_VARIABLE = expression(
     rb"[\w$.:]{0,40}(?:[eE]nv|ENV)[\w$.:!]{0,60}(?:[(\[]\\{0,3}[\"'][\w.-]{1,60}\\{0,3}[\"']|\{[\w'\"]{1,60})?"
     rb"[)\]}]?(?:\.[a-z]{2,12}(?:\(\))?)?(?:[ ]?(?:\|\||\?\?|//|or)[ ]|,[ ])" + _LITERAL
 )
-_STATEMENT_START = re.compile(rb"[;{}\r\n]")
-_MAY_NAME = re.compile(rb"(?i:pass|pw|secret|token|key|cred|auth|jwt|kennwort|senha|contrase)")
+_STATEMENT_START = expression(rb"[;{}\r\n]")
+_MAY_NAME = expression(rb"(?i:pass|pw|secret|token|key|cred|auth|jwt|kennwort|senha|contrase)")
 # Calls that give the same value.
-_SAME = re.compile(rb"(?:\.(?:ok|clone|cloned|as_deref|as_ref|trim|toString|to_owned)\(\))+[ ]?\Z")
-_LAST = re.compile(rb"(?P<name>[A-Za-z_][\w.-]*+)(?P<end>(?:\(\))?\\{0,3}[\"'`]?[\])]{0,3}[ ]?)\Z")
-_TARGET = re.compile(
+_SAME = expression(rb"(?:\.(?:ok|clone|cloned|as_deref|as_ref|trim|toString|to_owned)\(\))+[ ]?\Z")
+_LAST = expression(rb"(?P<name>[A-Za-z_][\w.-]*+)(?P<end>(?:\(\))?\\{0,3}[\"'`]?[\])]{0,3}[ ]?)\Z")
+_TARGET = expression(
     rb"(?P<name>[A-Za-z_][\w.-]*+)[\"'\]]{0,2}(?:[ ]?:[ ]?&?[A-Z]\w{0,20}\??)?[ ]?(?::=|=>|[:=])"
     rb"[ ]?[\"']?(?:\{\{-?[ ]?)?(?P<from>[^=\r\n]{0,100})\Z"
 )
-_AFTER = re.compile(rb"[ ][.$]?(?P<name>[A-Za-z_][\w.-]*+)")
-_ASKED = re.compile(rb"[eE]nv|ENV|[cC]onfig|\.get\b|\{\{|[gG]et[A-Z]|lookup")
+_AFTER = expression(rb"[ ][.$]?(?P<name>[A-Za-z_][\w.-]*+)")
+_ASKED = expression(rb"[eE]nv|ENV|[cC]onfig|\.get\b|\{\{|[gG]et[A-Z]|lookup")
 
 
 def opens_reference(text: bytes, start: int) -> bool:

@@ -15,6 +15,8 @@ from binascii import Error
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 
+from acp_spy.secrets.expressions import expression
+
 # Of which one is in most settings, tokens and keys that somebody has encoded.
 _WORDS = (
     *(b"passw", b"Passw", b"PASSW", b"secret", b"SECRET", b"token", b"TOKEN", b"api_key"),
@@ -28,17 +30,17 @@ ENCODED = (
 )
 HEX = rb"(?<![0-9A-Fa-f])(?:[0-9a-f]{2}){12,4096}+(?![0-9A-Fa-f])"
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
-_READABLE = re.compile(rb"[\t\n\r -~]{8,}")
-_WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")
+_READABLE = expression(rb"[\t\n\r -~]{8,}")
+_WIDE = expression(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")
 
 
 # A color or the like, which a program may also spell, a zero-width character, a soft hyphen. In a
 # line of JSON they may be escaped.
-_INVISIBLE = re.compile(
+_INVISIBLE = expression(
     rb"(?:(?:\x1b|\\(?:u001[bB]|x1[bB]|033|e))(?:\[[0-9;]{0,20}[A-Za-z]|\([AB0]|[A-Z])"
     rb"|\\u200[b-fB-F]|\\u00[aA][dD]|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad)++"
 )
-_ESCAPED_MARK = re.compile(rb"\\(?:u001[bB]|x1[bB]|033|e\[|u200|u00[aA][dD])")
+_ESCAPED_MARK = expression(rb"\\(?:u001[bB]|x1[bB]|033|e\[|u200|u00[aA][dD])")
 _MARKS = (
     *(b"\xc2\xad", b"\xe2\x81\xa0"),
     *(b"\xe2\x80" + bytes([last]) for last in range(0x8B, 0x90)),
@@ -55,18 +57,18 @@ _QUOTES = rb"(?:%b(?:%b)?|[ \t]{0,20}\\?%b(?:%b)?)?\\{0,7}[\"'`]" % (
     *(_PLUS, _LINE_END),
     *(_LINE_END, _PLUS),
 )
-_SEAM = re.compile(
+_SEAM = expression(
     rb"[\"'`\\=\r\n](?<=[A-Za-z0-9_-]{6}[\"'`\\=\r\n])(?:(?<=[\"'`])%b|(?<=\\)\\{0,6}[\"'`]%b"
     rb"|(?<=[=\\])%b|(?<=\\)(?:\\{0,6}r\\{1,7})?\\{0,6}n[ \t]{0,80}"
     rb"|(?:(?<=\r)\n|(?<=\n))[ \t]{0,80})(?=[A-Za-z0-9_-]{4})" % (_QUOTES, _QUOTES, _LINE_END)
 )
-_QUOTE_OR_MARK = re.compile(rb"[\"'`]|=|\\\r?\n|\\{3}[nr]")
-_HALF = re.compile(rb"[A-Za-z0-9_-]{4,}+(?![\w.:/=(\[@-])")
+_QUOTE_OR_MARK = expression(rb"[\"'`]|=|\\\r?\n|\\{3}[nr]")
+_HALF = expression(rb"[A-Za-z0-9_-]{4,}+(?![\w.:/=(\[@-])")
 IN_KEYS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
-_IS_MIXED = re.compile(rb"(?=[^0-9]*+[0-9])[^A-Za-z]*+[A-Za-z]")
+_IS_MIXED = expression(rb"(?=[^0-9]*+[0-9])[^A-Za-z]*+[A-Za-z]")
 LEAST_OF_LINE = 60  # before a screen breaks it
 _LEAST_OF_SHORT_LINE = 12  # that has nothing else in it
-_ENDS_LINE = re.compile(rb"\\{0,7}(?:[\r\n\"]|(?<=\\)[rn]|$)")
+_ENDS_LINE = expression(rb"\\{0,7}(?:[\r\n\"]|(?<=\\)[rn]|$)")
 
 
 def letters_in_base64(word: bytes, before: int) -> bytes:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.secrets.assigned_values import BY_STRENGTH
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import strength_of
 from acp_spy.secrets.shape import START, each, grammar, judged, shape
 from acp_spy.secrets.values import Certainty, is_long_weak_password, is_value, is_weak_password
@@ -13,12 +14,12 @@ _is_setting = judged(Certainty.SETTING)
 _is_odd = judged(Certainty.SENTENCE)
 
 _FAR = 8192  # bytes: a manifest is not longer
-_IS_SECRET = re.compile(rb"kind\\{0,7}\"?:\s?\\{0,7}\"?Secret\b")
-_ENTRY = re.compile(
+_IS_SECRET = expression(rb"kind\\{0,7}\"?:\s?\\{0,7}\"?Secret\b")
+_ENTRY = expression(
     rb"[ \t\r\n]*\\{0,7}\"?[\w.-]{1,253}\\{0,7}\"?:[ \t]?\\{0,7}\"?"
     rb"([^\s\"\\,{}]{4,8192})\\{0,7}\"?,?"
 )
-_USER_AND_PASSWORD = re.compile(rb"\"[\w.-]{1,63}\" \"([^\"\r\n]{0,400})\"(?:\r?\n|\Z)")
+_USER_AND_PASSWORD = expression(rb"\"[\w.-]{1,63}\" \"([^\"\r\n]{0,400})\"(?:\r?\n|\Z)")
 _DOCUMENT_END = b"\n---"
 
 
@@ -71,7 +72,7 @@ def _of_attributes(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int,
         yield *match.span("secret"), "xml-password"
 
 
-_ADDRESS = re.compile(rb"[\w.+-]{1,64}@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}[.;)]?")
+_ADDRESS = expression(rb"[\w.+-]{1,64}@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}[.;)]?")
 _Q = r"\\{0,3}[\"']"
 
 FILES = (

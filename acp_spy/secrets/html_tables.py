@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.tables import MOST_ROWS, certainty_of
 from acp_spy.secrets.values import Certainty, is_value
@@ -17,11 +18,11 @@ NAME = (
     rb"(?:[pP]ass|PASS|[pP]wd|PWD|[sS]ecret|SECRET|[tT]oken|TOKEN|[kK]ey|KEY)[\w -]{0,20}+%b"
     rb"(?=</t[hd]>)" % _INLINE
 )
-_CELL_START = re.compile(rb"<t[hd](?: [^<>]{0,200})?>%b([\w -]{0,60})\Z" % _INLINE)
-_CELL = re.compile(
+_CELL_START = expression(rb"<t[hd](?: [^<>]{0,200})?>%b([\w -]{0,60})\Z" % _INLINE)
+_CELL = expression(
     rb"<t(?P<kind>[hd])(?: [^<>]{0,200})?>%b(?P<text>[^<>]{0,400}+)%b</t[hd]>" % (_INLINE, _INLINE)
 )
-_ROW = re.compile(rb"<tr\b[^<>]{0,200}>(.{0,4000}?)</tr>", re.DOTALL)
+_ROW = expression(rb"<tr\b[^<>]{0,200}>(.{0,4000}?)</tr>", re.DOTALL)
 
 Cell = tuple[bytes, int, int]  # `h` or `d`, and where its text begins and ends
 

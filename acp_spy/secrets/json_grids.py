@@ -5,9 +5,9 @@ Grids in JSON: the names of the columns in one list, the rows in others, as data
 which has the names.
 """
 
-import re
 from collections.abc import Mapping
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.named_values import all_of
 from acp_spy.secrets.secret import Secret
 from acp_spy.secrets.tables import certainty_of
@@ -19,7 +19,7 @@ Grids = Mapping[tuple[str | int, ...], Mapping[int, Certainty]]
 
 _HEADS = frozenset(("columns", "fields", "headers", "header", "cols"))
 _ROWS = ("rows", "values", "data")
-_LISTS = re.compile(rb"\[\s*+\[")
+_LISTS = expression(rb"\[\s*+\[")
 _DEEPEST = 64  # steps: a path is kept for each of the lists
 _LONGEST_NAME = 128  # bytes
 

@@ -1,12 +1,12 @@
 """Where in an ACP message secrets are: `env`, `headers`, sign-in parameters, accounts."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Container, Sequence
 from itertools import islice
 
 import msgspec
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import is_secret_name
 from acp_spy.secrets.section_keys import is_key_of
 from acp_spy.secrets.values import PHRASE
@@ -19,7 +19,7 @@ SIGN_IN_HINTS = frozenset((b"uthenticate", b"auth/login", rb"auth\/login"))  # o
 # parameters of AWS, and of a vault of Azure.
 _CONCEALED_HINTS = frozenset((b"CONCEALED", b'"sensitive', b"SecureString", b".vault.azure.net"))
 _CONCEALED_TYPES = frozenset((b"CONCEALED", b"SecureString"))
-_IN_VAULT = re.compile(rb"https:(?:\\?/){2}[\w-]+\.vault\.azure\.net(?::443)?\\?/secrets\\?/.+")
+_IN_VAULT = expression(rb"https:(?:\\?/){2}[\w-]+\.vault\.azure\.net(?::443)?\\?/secrets\\?/.+")
 PLACE_HINTS = SIGN_IN_HINTS | _CONCEALED_HINTS
 _NO_SECRET_IN_SIGN_IN = frozenset(("methodId", "sessionId"))
 
@@ -43,7 +43,7 @@ _WORDS = frozenset(("args", "argv", "arguments"))
 PROGRAM = frozenset(("command", "cmd"))
 _ALL_WORDS = frozenset((*_WORDS, *PROGRAM, "Cmd", "Args", "Command", "Entrypoint", "entrypoint"))
 # What sorts its fields has the words before the program.
-_PROGRAM_AFTER = re.compile(rb'"(?:command|cmd)"[ \t\r\n]*+:[ \t\r\n]*+"([^"\\]{1,200})"')
+_PROGRAM_AFTER = expression(rb'"(?:command|cmd)"[ \t\r\n]*+:[ \t\r\n]*+"([^"\\]{1,200})"')
 _FARTHEST_PROGRAM = 4000
 # Of the settings of Docker and Composer; others go by the name of a secret.
 _BAGS = frozenset(("auths", "github-oauth", "gitlab-oauth", "gitlab-token"))
@@ -68,7 +68,7 @@ _VALUE_FIELDS = frozenset(
 )
 # Where a browser is told to type: `{"element": "Password field", "text": "x"}`.
 _INPUTS = frozenset(("element", "selector", "locator"))
-_PASSWORD_INPUT = re.compile(
+_PASSWORD_INPUT = expression(
     r"(?i)(?!.*(?:button|link|toggle|icon|label|heading|strength|forgot|message|error))"
     r".{0,200}pass(?:word|phrase|code)"
 )

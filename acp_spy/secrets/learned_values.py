@@ -13,7 +13,6 @@ A text is searched once, however many secrets are known: of each place in it, ei
 looked up in a set. To ask for each secret with `in` took half a minute where this takes a second.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from html import escape
 from itertools import islice
@@ -22,6 +21,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 import msgspec
 
 from acp_spy.secrets.encoded_text import decoded, letters_in_base64
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.values import is_base64_after_slash, looks_random
@@ -35,55 +35,55 @@ _MOST_PIECES = 100  # of one secret
 _MOST_LENGTHS = 32  # of secrets that begin alike: each is tried
 
 # What of a text may be a learned secret: they have no blanks and nothing that a line escapes.
-_RUN = re.compile(rb"[!#-\[\]-~]{%d,}+" % _KEY)
+_RUN = expression(rb"[!#-\[\]-~]{%d,}+" % _KEY)
 _QUOTES_IN_PAGES = (
     *((b'"', b"'"), (b"&quot;", b"&#x27;"), (b"&quot;", b"&#39;"), (b"&quot;", b"'")),
     *((b"&#34;", b"&#39;"), (b"&quot;", b"&apos;")),
 )
 # If one has letters beyond ASCII, a quote or a backslash.
-_WIDE_RUN = re.compile(rb"[!-~\x80-\xff]{%d,}+" % _KEY)
-_TOKEN = re.compile(
+_WIDE_RUN = expression(rb"[!-~\x80-\xff]{%d,}+" % _KEY)
+_TOKEN = expression(
     rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[\w.~+=\x80-\xff-]{12,512}"
 )
-_RANDOM = re.compile(
+_RANDOM = expression(
     rb"(?<![\w\x80-\xff])(?=[A-Za-z_\x80-\xff]*+[0-9])(?=[0-9_]*+[A-Za-z\x80-\xff])"
     rb"[\w\x80-\xff]{12}"
 )
-_BASE64 = re.compile(
+_BASE64 = expression(
     rb"(?!/)(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])(?=(?:[^0-9]*+[0-9]){2})[A-Za-z0-9+/]{20,512}={0,2}"
 )
 # Anything printable, but no list or object; a letter, and a digit or a sign.
-_NAMED = re.compile(
+_NAMED = expression(
     rb"(?![\[{])(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])"
     rb"(?=[\w.,\x80-\xff-]*+[^\w.,\x80-\xff-]|[^0-9]*+[0-9])[!-~\x80-\xff]{8,512}"
 )
-_PLACE = re.compile(rb"(?:~|\.{1,2})?/[\w.@-]+/|[A-Za-z]:[/\\]|[a-z][a-z0-9+.-]*://")
+_PLACE = expression(rb"(?:~|\.{1,2})?/[\w.@-]+/|[A-Za-z]:[/\\]|[a-z][a-z0-9+.-]*://")
 
 # A password that no text has by chance: letters, digits and a sign that names and paths lack.
-_ODD_PASSWORD = re.compile(
+_ODD_PASSWORD = expression(
     rb"(?=[^0-9]*+[0-9])(?=[^!\"#$%^&*?\\]*+[!\"#$%^&*?\\])"
     rb"(?:(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])[!-.0-~\x80-\xff]{8,512}"
     rb"|(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[!-.0-~\x80-\xff]{12,512})"
 )
 
 # One with signs that programs have, too: `kP9(mX2vLq7;Rt4w`. What is between them must look random.
-_WITH_SIGNS = re.compile(
+_WITH_SIGNS = expression(
     rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])(?=[^(),;<>|{}\[\]'`]*+[(),;<>|{}\[\]'`])[!-~]{10,128}"
 )
 
 # A password with signs between short parts, as in names and paths: `Winter-Storm-2024`. Where only
 # the place says that it is a secret, or with a sign of paths, its letters and digits must change
 # often. No name of a model does that: `Mixtral-8x7B-Instruct-v0.1`.
-_IN_PARTS = re.compile(rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])[\w.~+/=:@-]{12,128}")
-_HAS_CASES = re.compile(rb"(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])")
-_IN_PATHS = re.compile(rb"[/@]")
-_CHANGE = re.compile(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
+_IN_PARTS = expression(rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])[\w.~+/=:@-]{12,128}")
+_HAS_CASES = expression(rb"(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])")
+_IN_PATHS = expression(rb"[/@]")
+_CHANGE = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _MOST_PER_CHANGE = 4  # characters
 _NAMED_BY_PLACE = frozenset(("env", "header", "login", "url-path", "value"))
-_DATE = re.compile(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DATE = expression(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 # What of a longer one may be a secret by itself: `sid=X; theme=dark`, `username="a", response="X"`.
-_PART = re.compile(rb"[\w.~+/%-]{16,512}={0,2}")
+_PART = expression(rb"[\w.~+/%-]{16,512}={0,2}")
 
 _ENCODED = "base64"
 _SURELY = frozenset(("login", "secret"))
@@ -96,18 +96,18 @@ _OF_VENDORS = frozenset(shape.kind for shape in VENDORS)
 _VENDOR_KINDS = _OF_VENDORS | {"jwt", "age-key", "private-key"}
 _LEAST_OF_VENDORS = 20
 # What all keys of a kind have in common: words, versions, the header of a JWT.
-_COMMON_START = re.compile(rb"eyJ[\w-]*\.|(?:[A-Za-z]{1,12}[0-9]{0,2}[-_.])*")
+_COMMON_START = expression(rb"eyJ[\w-]*\.|(?:[A-Za-z]{1,12}[0-9]{0,2}[-_.])*")
 _COMMON_IN_BLOCKS = 64
-_IS_RANDOM = re.compile(rb"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])")  # both cases do in a vendor's
+_IS_RANDOM = expression(rb"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])")  # both cases do in a vendor's
 
 
-_SPELLED = re.compile(rb"[^\w.~-]|[\x80-\xff]")  # what a URL spells in another way
-_IN_URL = re.compile(rb"%[0-9A-Fa-f]{2}")
-_ESCAPED = re.compile(rb"[\"\\]")  # what a string spells in another way
-_ESCAPE = re.compile(rb"\\([\"\\])")
+_SPELLED = expression(rb"[^\w.~-]|[\x80-\xff]")  # what a URL spells in another way
+_IN_URL = expression(rb"%[0-9A-Fa-f]{2}")
+_ESCAPED = expression(rb"[\"\\]")  # what a string spells in another way
+_ESCAPE = expression(rb"\\([\"\\])")
 _DEEPEST = 3  # strings in strings
-_BASE64_TEXT = re.compile(rb"[A-Za-z0-9+/_-]{11,512}={0,2}")
-_IN_BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{0,512}+={0,2}")
+_BASE64_TEXT = expression(rb"[A-Za-z0-9+/_-]{11,512}={0,2}")
+_IN_BASE64 = expression(rb"[A-Za-z0-9+/_-]{0,512}+={0,2}")
 _IN_BASE64_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
 _LONGEST_BESIDE = 512  # of what is encoded before it: a user's name
 _LONGEST_ENCODED = 64  # of a secret that is searched for in base64

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
 from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.secret_names import (
@@ -14,15 +15,15 @@ from acp_spy.secrets.secret_names import (
 )
 from acp_spy.secrets.values import Certainty, is_value, looks_random
 
-_SCHEME = re.compile(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
-_PATH = re.compile(rb"[a-z]+://[^/?#]*([^?#]*)")
-_PART = re.compile(rb"[^/]{16,}")
-_VARIABLE = re.compile(rb"[A-Z][A-Z0-9_]+")
-_RANDOM = re.compile(rb"(?![0-9a-f]{7,40}\Z)(?=[\w-]*?[A-Za-z0-9]{16})[\w+/=-]{16,200}")
-_LIST_END = re.compile(rb"\"[ \t\r\n]*+\]")
+_SCHEME = expression(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
+_PATH = expression(rb"[a-z]+://[^/?#]*([^?#]*)")
+_PART = expression(rb"[^/]{16,}")
+_VARIABLE = expression(rb"[A-Z][A-Z0-9_]+")
+_RANDOM = expression(rb"(?![0-9a-f]{7,40}\Z)(?=[\w-]*?[A-Za-z0-9]{16})[\w+/=-]{16,200}")
+_LIST_END = expression(rb"\"[ \t\r\n]*+\]")
 _LINES = {
-    "env": re.compile(rb"^[ \t]*+(?:export[ \t]++)?([\w.-]++)=([^\r\n]+)", re.MULTILINE),
-    "header": re.compile(rb"^[ \t]*+([A-Za-z][A-Za-z0-9-]*):[ \t]*+([^\r\n]+)", re.MULTILINE),
+    "env": expression(rb"^[ \t]*+(?:export[ \t]++)?([\w.-]++)=([^\r\n]+)", re.MULTILINE),
+    "header": expression(rb"^[ \t]*+([A-Za-z][A-Za-z0-9-]*):[ \t]*+([^\r\n]+)", re.MULTILINE),
 }
 
 

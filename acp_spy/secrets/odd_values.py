@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import msgspec
 
 from acp_spy.capture.records import Delivery, Header, Record, Stderr
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.redactor import texts_beside
 from acp_spy.wire.frame import Frame
@@ -21,12 +22,12 @@ from acp_spy.wire.pointer import spell
 
 _MOST = 10_000  # values that are kept
 _LONGEST_TEXT = 1024 * 1024  # bytes of one text that are looked at
-_RANDOM = re.compile(rb"(?<![\w+/=.-])[A-Za-z0-9_+/=.-]{20,200}+(?![\w+/=-])")
-_CORE = re.compile(r"(?=[A-Za-z+/]*[0-9])(?=[0-9+/]*[A-Za-z])[A-Za-z0-9+/]{14,}")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_EMAIL = re.compile(rb"[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,12}")
-_HOME = re.compile(rb"(?<![\w.-])(?:/home|/Users)/(?!dev[0-9]*\b)[\w.-]{1,64}")
-_ID = re.compile(r"(?:^|_|[a-z])[iI][dD]s?$|^ID$")
+_RANDOM = expression(rb"(?<![\w+/=.-])[A-Za-z0-9_+/=.-]{20,200}+(?![\w+/=-])")
+_CORE = expression(r"(?=[A-Za-z+/]*[0-9])(?=[0-9+/]*[A-Za-z])[A-Za-z0-9+/]{14,}")
+_UUID = expression(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_EMAIL = expression(rb"[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,12}")
+_HOME = expression(rb"(?<![\w.-])(?:/home|/Users)/(?!dev[0-9]*\b)[\w.-]{1,64}")
+_ID = expression(r"(?:^|_|[a-z])[iI][dD]s?$|^ID$")
 _LEAST_ENTROPY = 3.5  # bits per character
 
 

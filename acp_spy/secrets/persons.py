@@ -9,11 +9,13 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 
+from acp_spy.secrets.expressions import expression
+
 # Letters beyond ASCII, in UTF-8, but no punctuation such as `…`.
 _LETTER = rb"[\xc3-\xdf][\x80-\xbf]|[\xe3-\xed][\x80-\xbf]{2}"
 _NAME = rb"(?:[A-Za-z0-9_]|%b)(?:[A-Za-z0-9._-]|%b)*(?<![.])" % (_LETTER, _LETTER)
 # A second word, as in `/Users/Ann Lee/`, only if the path goes on after it.
-_HOME = re.compile(
+_HOME = expression(
     rb"(?:(?<![\w.-])/(?:(?:var/)?home|(?:(?:mnt/|cygdrive/)?[A-Za-z]/)?Users)/"
     rb"|%%2[Ff](?:home|Users)%%2[Ff]|//wsl(?:\$|\.localhost)/[\w.-]{1,64}/home/"
     rb"|(?<![\w.:\\-])\\{2,4}[\w.$-]{1,64}\\{1,2}(?:[\w.$-]{1,64}\\{1,2})?(?:home|Users)\\{1,2}"
@@ -22,14 +24,14 @@ _HOME = re.compile(
 )
 # A folder that is named after a path, with `-` for each sign, as Claude Code names those of
 # projects: `-home-alex-proj`. Where the name ends, only a path shows.
-_NAMED_FOLDER = re.compile(
+_NAMED_FOLDER = expression(
     rb"(?:(?<![\w.-])-(?:home|Users)|(?<![\w-])[A-Za-z]--Users)-(?P<rest>[A-Za-z0-9-]{1,200})"
 )
-_OF_PROJECTS = re.compile(rb"projects[\\/]{1,4}$")
-_NO_LETTER = re.compile(rb"[^A-Za-z0-9]")
-_ROOT = re.compile(rb"(?<![\w./-])/root(?![\w.-])")
+_OF_PROJECTS = expression(rb"projects[\\/]{1,4}$")
+_NO_LETTER = expression(rb"[^A-Za-z0-9]")
+_ROOT = expression(rb"(?<![\w./-])/root(?![\w.-])")
 REPLACEMENT_NAME = b"dev"
-_STANDS_IN = re.compile(rb"dev[0-9]*")
+_STANDS_IN = expression(rb"dev[0-9]*")
 _NOBODY = frozenset((b"Shared", b"Public", b"linuxbrew"))
 
 # A capture of made-up paths must not slow down without end. In a path, all others become `dev`.

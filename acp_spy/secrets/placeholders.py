@@ -8,11 +8,13 @@ reveals nothing of its secret. A hash would: with a list of likely passwords eac
 
 import re
 
+from acp_spy.secrets.expressions import expression
+
 # A kind has few words, and short ones. Without a limit `redacted-redacted-...` would take for ever.
-PLACEHOLDER = re.compile(rb"redacted-[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,4}-[0-9]{1,20}")
+PLACEHOLDER = expression(rb"redacted-[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,4}-[0-9]{1,20}")
 # What people and other tools write where a secret has been, or is yet to be put. A variable is in
 # capitals, since `$ecret1` is a password; a name in single braces is one letter by letter.
-_BLANK = re.compile(
+_BLANK = expression(
     r"""(?:[-*._\#?\s]|•|●|…|·|█)*                  # ****, ..., nothing
     | [<\[{(*]*(?i:redacted)[>\]})*]*
     | \$[A-Z_][A-Z0-9_]* | \$\{[^{}]*\} | \{\{[^{}]*\}\} | \{[A-Za-z_]+\}

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from acp_spy.secrets.encoded_text import Cut, place_before, visible_text, without
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret import Secret
 from acp_spy.wire.json_text import is_json
 
@@ -31,15 +32,15 @@ _BEFORE_LINES = (
     # A diff. `- x` is an item of a list and `--x` an option.
     rb"\+(?!\+)|-(?![- \r\n])|-(?=[ ]{2})",
 )
-_BEFORE_LINE = re.compile(rb"^(?:%b)" % b"|".join(_BEFORE_LINES), re.MULTILINE)
-_MAY_BE_PRINTED = re.compile(
+_BEFORE_LINE = expression(rb"^(?:%b)" % b"|".join(_BEFORE_LINES), re.MULTILINE)
+_MAY_BE_PRINTED = expression(
     rb"[\x1b`\\\x80-\xff]|[ =:(]\{\"|%b" % _BEFORE_LINE.pattern, re.MULTILINE
 )
-_ESCAPE = re.compile(rb"\\([nrt\"'`\\/])")
+_ESCAPE = expression(rb"\\([nrt\"'`\\/])")
 _MEANING = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 # Backticks, but in a shell NAME=`...` is what a command prints; and what is before an object.
-_CODE_END = re.compile(rb"(?<!=)`|[ =:(](?=\{\")")
-_STRING_END = re.compile(rb"(?<!\\)[\"'`]")
+_CODE_END = expression(rb"(?<!=)`|[ =:(](?=\{\")")
+_STRING_END = expression(rb"(?<!\\)[\"'`]")
 
 
 class View(msgspec.Struct, frozen=True):

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found, are_words, each, grammar, is_in, judged, shape
@@ -75,8 +76,8 @@ def _word_before(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
         yield start, start + len(value), "prompt"
 
 
-_BETWEEN_CODES = re.compile(rb"(?:[\s,;\"'`\[\]*-]|\xe2\x80\xa2|[0-9]{1,2}[.)] ){0,40}+")
-_CODE = re.compile(rb"[A-Za-z0-9]{4,16}(?:-[A-Za-z0-9]{4,12}){0,4}(?![\w-])")
+_BETWEEN_CODES = expression(rb"(?:[\s,;\"'`\[\]*-]|\xe2\x80\xa2|[0-9]{1,2}[.)] ){0,40}+")
+_CODE = expression(rb"[A-Za-z0-9]{4,16}(?:-[A-Za-z0-9]{4,12}){0,4}(?![\w-])")
 _MOST_CODES = 40
 _LEAST_OF_CODE = 8
 
@@ -100,7 +101,7 @@ def _codes(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     yield from found if has_digit else ()
 
 
-_HAS_ALL = re.compile(rb"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])")
+_HAS_ALL = expression(rb"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=[^0-9]*[0-9])")
 
 
 def _both(_: bytes, match: re.Match[bytes]) -> Iterator[Found]:
@@ -134,7 +135,7 @@ _TWO = (
     rb"%b(?P<new>[^\s\"'`\\*]{3,199}[^\s\"'`\\.,;:)*])"
     % (_NAME_OF_SECRET, _OPEN, _OPEN, _NAME_OF_SECRET, _AGAIN, _OPEN)
 )
-_REPLACES = re.compile(
+_REPLACES = expression(
     rb"\b(?:replac|swap|chang|rotat|updat|exchang|switch)(?:e|ed|p|ped|ping|ing|es|s)?"
     rb"(?: [\w-]{1,20}){0,4} $",
     re.IGNORECASE,
@@ -158,7 +159,7 @@ def _two(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
 
 
 _FARTHEST_RESULT = 2000
-_RESULT = re.compile(  # also as `terraform show` prints it
+_RESULT = expression(  # also as `terraform show` prints it
     rb"(?:\"result\\{0,7}\":|(?<=\s)result {1,20}=)\s{0,3}\\{0,7}\"([^\"\\]{3,400})"
 )
 
@@ -170,7 +171,7 @@ def _generated(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
         yield *found.span(1), "secret"
 
 
-_FIELD = re.compile(rb"(?:\A|\n)[ \t]*([\w.]{2,80})[ \t]*\r?\n[ \t]+[^\n]{1,400}\Z")
+_FIELD = expression(rb"(?:\A|\n)[ \t]*([\w.]{2,80})[ \t]*\r?\n[ \t]+[^\n]{1,400}\Z")
 _FARTHEST_FIELD = 600
 
 
@@ -183,10 +184,10 @@ def _invalid(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
             yield *value, "assignment"
 
 
-_ASSERTED = re.compile(rb"(?:\A|\n)>[ \t]+[^\n]{1,400}")
-_NAME = re.compile(rb"[A-Za-z_]\w{1,60}")
-_OTHER_SIDE = re.compile(rb"[\"'] [=!]= (?=[\"'])")
-_DIFFERENCE = re.compile(rb"\r?\nE(?:[ \t]+([-+?])[ ]([^\n]*)|[^\n]*)")
+_ASSERTED = expression(rb"(?:\A|\n)>[ \t]+[^\n]{1,400}")
+_NAME = expression(rb"[A-Za-z_]\w{1,60}")
+_OTHER_SIDE = expression(rb"[\"'] [=!]= (?=[\"'])")
+_DIFFERENCE = expression(rb"\r?\nE(?:[ \t]+([-+?])[ ]([^\n]*)|[^\n]*)")
 _MOST_DIFFERENCES = 8
 
 

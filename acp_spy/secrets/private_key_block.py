@@ -4,14 +4,14 @@ A private key that comes line by line, as on standard error: what is between BEG
 Each line is a record of its own, so that no expression can see the key as a whole.
 """
 
-import re
+from acp_spy.secrets.expressions import expression
 
-_BEGIN = re.compile(rb"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\\[nr])*[^\w+/=]*$")
+_BEGIN = expression(rb"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\\[nr])*[^\w+/=]*$")
 _END = b"-----END"
-_BODY = re.compile(rb"\s*+([\w+/=][\w+/=:,. ()-]*[\w+/=])\s*")
+_BODY = expression(rb"\s*+([\w+/=][\w+/=:,. ()-]*[\w+/=])\s*")
 # As a file is shown: `  7 | ...`, `> ...`, `"...\n"`.
-_SHOWN = re.compile(rb"\W*+(?:[0-9]{1,6}\W++)?([\w+/=]++)(?:\\[nr])*[^\w+/=]*+")
-_LONG_RUN = re.compile(rb"[A-Za-z0-9+/=]{40,}+")  # behind the time of a log line
+_SHOWN = expression(rb"\W*+(?:[0-9]{1,6}\W++)?([\w+/=]++)(?:\\[nr])*[^\w+/=]*+")
+_LONG_RUN = expression(rb"[A-Za-z0-9+/=]{40,}+")  # behind the time of a log line
 
 
 class PrivateKeyBlock:

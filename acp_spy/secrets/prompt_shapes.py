@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.shape import Found, each, grammar, is_in, shape
 from acp_spy.secrets.values import (
     Certainty,
@@ -14,11 +15,11 @@ from acp_spy.secrets.values import (
 )
 
 _LONGEST_TAG = 600  # bytes before and after the type of an input
-_VALUE = re.compile(
+_VALUE = expression(
     rb"(?:\bvalue|\bdefaultValue)=\{?\\{0,7}[\"'](?P<value>[^\"'\\<>\r\n]{3,200})\\{0,7}[\"']"
 )
-_TAG_END = re.compile(rb"(?<!=)>")  # not of `e => f(e)`
-_LAST_WORD = re.compile(rb"(?:^|[\s\"'`])([^\s\"'`()]{6,100})[\"'`]?\Z")
+_TAG_END = expression(rb"(?<!=)>")  # not of `e => f(e)`
+_LAST_WORD = expression(rb"(?:^|[\s\"'`])([^\s\"'`()]{6,100})[\"'`]?\Z")
 
 
 def _is_given(word: bytes) -> bool:
@@ -72,7 +73,7 @@ _TOLD = (
     % (_BEGIN, _PASSWORD, _ITS, _STILL, _OF, _STILL, _STILL, _TYPE, _OF, _GIVEN)
 )
 # Before `pw = x`: a program declares a name in other words.
-_WHOSE = re.compile(
+_WHOSE = expression(
     rb"(?:^|[\s(])(?:sudo|root|[Aa]dmin|db|DB|ssh|vpn|VPN|[Ww]i-?[Ff]i|user|server|login|prod|staging"
     rb"|router|master|\w{2,20}'s) $"
 )

@@ -24,6 +24,7 @@ from acp_spy.capture.records import (
     Stderr,
 )
 from acp_spy.secrets.command_outputs import CommandOutputs
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.persons import Persons
@@ -33,7 +34,7 @@ from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecret, SplitSecre
 from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.pointer import spell, steps
 
-_GOES_ON = re.compile(rb"[\w-]|\\u")  # what follows a secret may begin the next
+_GOES_ON = expression(rb"[\w-]|\\u")  # what follows a secret may begin the next
 
 
 class Redactor:

@@ -17,6 +17,7 @@ from acp_spy.secrets.assigned_values import (
     is_line_start,
     value_at,
 )
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import (
@@ -29,10 +30,10 @@ from acp_spy.secrets.values import (
     read_quoted,
 )
 
-_FORM_PART = re.compile(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
-BLANK = re.compile(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
+_FORM_PART = expression(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
+BLANK = expression(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
 _VERBS = frozenset((b"pass", b"Pass"))
-_COMMIT = re.compile(rb"[0-9a-f]{7,12}|[0-9a-f]{40}")
+_COMMIT = expression(rb"[0-9a-f]{7,12}|[0-9a-f]{40}")
 _LEAST_REMARKED = {Strength.PASSWORD: 6, Strength.SECRET: 10}
 _LEAST_REMARKED_KEY = 16
 # What a secret is for, in the languages whose word for a password is the name of one.
@@ -44,20 +45,20 @@ _WHERE = (
     rb" (?:of|in|on|at|from|inside|under) (?:[^\s.:=,()]++|[.:=](?=\S)|[ \t]){1,40}?"
     rb"(?<!user)(?<!ccount)(?<!role)(?<!ogin)"
 )
-_REMARKED = re.compile(
+_REMARKED = expression(
     rb"(?:(?P<where>%b)?[ \t]{1,2}\((?P<q>[`\"']?)(?P<inside>[^\s`\"'()]{5,200})(?P=q)\)"
     rb"|[ \t]{1,2}\xe2\x86\x92[ \t]{0,4}(?P<r>[`\"']?)(?P<after>[^\s`\"'(),;]{5,200})(?P=r)"
     rb"(?=[\s.,;)]|\Z))" % _WHERE
 )
 # `The current password, y, is too short`: what is before tells it from a list of arguments.
-_APPOSED = re.compile(
+_APPOSED = expression(
     rb"(?:%b)?, (?P<q>[`\"']|\*\*|)(?P<value>[^\s`\"',;()]{5,200}?)(?P=q), [a-z]" % _WHERE
 )
-_WHOSE = re.compile(
+_WHOSE = expression(
     rb"\b(?:[Tt]he|[Aa]n?|[Yy]our|[Mm]y|[Oo]ur|[Tt]h(?:is|at|eir)|[Ii]ts|[Oo]ld|[Nn]ew|[Cc]urrent)"
     rb"(?: [\w-]{1,20}){0,3} $"
 )
-_LEAST_DIGITS = re.compile(rb"[0-9]{3}\Z")
+_LEAST_DIGITS = expression(rb"[0-9]{3}\Z")
 _IS = "is|was|to|ist|lautet|est|es|\u00e8|\u00e9"
 # `The password has changed, it's now y`, `the token expired, use this one instead: y`
 _CHANGED = (
@@ -80,43 +81,43 @@ _CLAUSE = (
     rb" (?:is|was|are)(?: %b)?" % _ADVERB
 )
 # `the password for x is set to y`, and `password for x: y`
-_SAID = re.compile(
+_SAID = expression(
     rb"(?:(?: (?:%b) %b)?(?: \([^()\n]{1,24}\))?(?:[ \t]{0,40}=|[ \t]{1,40}(?:%b"
     rb"|will be|should be|%b|(?:%b|are)(?: %b)?))|%b)(?: ?:| )[ \t]*+(?:\*\*)?"
     % (_FOR.encode(), _THING, _SET, _CHANGED, _IS.encode(), _ADVERB, _CLAUSE)
 )
-_PROMPT = re.compile(
+_PROMPT = expression(
     rb"(?:(?: [0-9]{1,2}| [(\[][^()\[\]\n]{0,24}[)\]]| ['\"]?(?:%b"
     rb"|is|has|generated|provided|from)\b[^\n]{0,80}?['\"]?):[ \t]+|:[ \t]+)(?:\*\*)?"
     % _FOR.encode()
 )
 # In a line of its own, after one that ends with a colon.
 _FENCE = rb"(?:```[\w-]{0,16}[ \t]*+\r?\n[ \t]*+|`)?"
-_BELOW = re.compile(
+_BELOW = expression(
     rb"(?: [^\n:=]{1,80})?:(?:\*\*)?[ \t]*+(?:\r?\n[ \t]*+){1,3}%b"
     rb"(?=[\w+/=-]{16,128}`?[ \t]*+(?:\r?\n|\Z))" % _FENCE
 )
 # The same without a colon, as a page has it: of all that is random only what is no digest.
-_LABELED = re.compile(
+_LABELED = expression(
     rb"[ \t]*+\r?\n[ \t]*+(?=[0-9a-z+/=_-]{0,64}[A-Z])(?=[0-9A-Z+/=_-]{0,64}[a-z])"
     rb"(?=[\w+/=-]{32,128}[ \t]*+(?:\r?\n|\Z))"
 )
 # In a line of its own, after one that ends with `password:`. No statement, no prompt of a shell.
-_TYPED_BELOW = re.compile(
+_TYPED_BELOW = expression(
     rb":[ \t]*+\r?\n[ \t]*+"
     rb"(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![$#%,;.])[ \t]*+(?:\r?\n|\Z))"
 )
 # The same further below, as a person or a model writes it: `The password for x is:`.
-_SAID_BELOW = re.compile(
+_SAID_BELOW = expression(
     rb"(?: (?:for|of|to|on) %b)?(?: (?:is|was|will be))?:(?:\*\*)?[ \t]*+"
     rb"(?:\r?\n[ \t]*+){1,2}%b(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![,;.])`?[ \t]*+(?:\r?\n|\Z))"
     % (_THING, _FENCE)
 )
 # Below one without a colon: `Here is the API key`.
-_HERE_IS = re.compile(
+_HERE_IS = expression(
     rb"(?:[Hh]ere(?:'s| is|\xe2\x80\x99s)|[Tt]his is)(?: (?:the|my|our|your))?(?: \w{1,20}){0,2} $"
 )
-_BELOW_HERE = re.compile(
+_BELOW_HERE = expression(
     rb"(?:\r?\n[ \t]*+){1,3}%b(?=[^\s{}()\[\]<>:\"'`]{8,128}`?[ \t]*+(?:\r?\n|\Z))" % _FENCE
 )
 # Each with what the value must be, and whether it is one of all secrets or of passwords.
@@ -126,16 +127,16 @@ _LINES_BELOW = (
     (_TYPED_BELOW, Certainty.SETTING, False),
     (_SAID_BELOW, Certainty.SENTENCE, False),
 )
-_AFTER_USER = re.compile(  # `user bob and password x`
+_AFTER_USER = expression(  # `user bob and password x`
     rb"\b(?:[Uu]ser(?:name)?|[Ll]ogin|[Aa]ccount) [\w.@+-]{2,40},? (?:and |with )?(?:the )?$"
 )
-_CONDITION = re.compile(rb"(?:\b(?:if|elif|while|case|not|and|or|in|when|unless) |[(!.&|])$")
+_CONDITION = expression(rb"(?:\b(?:if|elif|while|case|not|and|or|in|when|unless) |[(!.&|])$")
 # The edge of a table; of two columns without a head, the first has names.
 _EDGE = rb"(?:\||\xe2\x94[\x82\x83])"
 # What begins a row, what is between its cells, the second one, and what ends it. The second kind
 # has no edge, as in CSV and in the output of a database client.
 _ROWS = tuple(
-    tuple(map(re.compile, parts))
+    tuple(map(expression, parts))
     for parts in (
         (
             rb"(?:^|[\r\n]|\\[nr])[ \t]*+%b[ \t]*+$" % _EDGE,

@@ -9,6 +9,8 @@ import re
 from enum import Enum
 from functools import lru_cache
 
+from acp_spy.secrets.expressions import expression
+
 
 class Strength(Enum):
     """What a name says about its value: a weak word may be a password, but not a key."""
@@ -126,7 +128,7 @@ _BARE_HEADERS = frozenset(("X-Key", "x-key", "X-Auth", "x-auth"))
 # A folder, what a test does, an algorithm: only its value can tell.
 UNDECIDED = frozenset(("PWD", "pass", "pw", "hmac", "appKey", "app_key", "pepper", *_BARE_HEADERS))
 # Of a table, or of a check; but also a random one.
-_UNDECIDED_KEY = re.compile(r"(?i)(?:primary|secondary|deterministic|validation)[_-]?key\Z")
+_UNDECIDED_KEY = expression(r"(?i)(?:primary|secondary|deterministic|validation)[_-]?key\Z")
 _IN_CAPITALS = frozenset(
     ("pass", "pwd", "pat", "auth", "pw")
 )  # DB_PASS; `auth` alone may be anything
@@ -134,18 +136,18 @@ _AS_OPTION = frozenset(("key", "pass", "auth", "pat"))
 _NO_OPTION = frozenset(("tokens", "ssh-key"))  # a number, a file
 
 _LONGEST = 256  # what is longer is no name
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_RUN_TOGETHER = re.compile(
+_WORD = expression(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_RUN_TOGETHER = expression(
     r"(.*?)(tokens?|secrets?|passwords?|passwd|passphrase|credentials?|cookie|keys?|pwd"
     r"|(?<=ssh|.db|ore|key|.my|ser|mtp|map|ftp|oot|min|ire|udo|ome|ifi|ail|.pg|sql|dis|dap|ind)pass"
     r"|(?<=\Adb|\Apg)pass"
     r"|(?<=root|bind|dmin|user)pw)"
 )
-_OPTION = re.compile(r"--?([A-Za-z][\w.-]*)")
-_NAME_AND_VALUE = re.compile(r"([A-Za-z_][\w.-]*|--?[A-Za-z][\w.-]*)=(.+)", re.DOTALL)
-_HEADER_LINE = re.compile(r"([A-Za-z][A-Za-z0-9-]*):\s*(.+)", re.DOTALL)
-_UP_TO_A_BLANK = re.compile(r"\"[^\"]*\"?|'[^']*'?|[^\s;&|]+")
-_SHELL = re.compile(r"-[a-z]*c")  # sh -c, bash -lc: what follows is a line for a shell
+_OPTION = expression(r"--?([A-Za-z][\w.-]*)")
+_NAME_AND_VALUE = expression(r"([A-Za-z_][\w.-]*|--?[A-Za-z][\w.-]*)=(.+)", re.DOTALL)
+_HEADER_LINE = expression(r"([A-Za-z][A-Za-z0-9-]*):\s*(.+)", re.DOTALL)
+_UP_TO_A_BLANK = expression(r"\"[^\"]*\"?|'[^']*'?|[^\s;&|]+")
+_SHELL = expression(r"-[a-z]*c")  # sh -c, bash -lc: what follows is a line for a shell
 
 
 def is_secret_name(name: str) -> bool:

@@ -9,6 +9,7 @@ path, no number and no plain word.
 import re
 from collections.abc import Iterable, Iterator
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.shape import Found, grammar, is_in, shape
 from acp_spy.secrets.values import Certainty, is_long_weak_password, is_value
 
@@ -39,32 +40,32 @@ _NUMBER = rb"(?:[ \t]*[0-9]{1,6}(?:\t|\xe2\x86\x92|: |\| ?))?"  # of a line
 _NAME = rb"[\"']?(?P<name>[\w./ @-]{1,80}?)[\"']?"
 _BAR = rb"(?:\||\xe2\x94\x82|\xe2\x94\x83|\xe2\x95\x91)"
 # A line with a name and a value: of YAML, TOML, an environment, a table.
-_PAIR = re.compile(
+_PAIR = expression(
     _NUMBER + rb"[ \t]*(?:[-+] |export |\[(?=[\w.-]{1,80}\] )|%b[ ]?)?%b[ \t]*"
     rb"(?:=[ \t]*|:[ \t]+|\t+|(?<=[ ])[ ]+|\](?=[ ])[ ]|[ ]?%b[ ]?)(?P<q>[\"']?)"
     rb"(?P<value>[^\s\"'|\xe2][^\s\"'\xe2]{4,400})(?P=q),?"
     rb"(?:[ \t]*(?:%b|#|\t|[ ]{2})[^\n]*)?[ \t]*\r?" % (_BAR, _NAME, _BAR, _BAR)
 )
 # In JSON, which may be in one line, and in a string of it.
-_IN_JSON = re.compile(
+_IN_JSON = expression(
     rb"\"(?P<name>[\w./ @-]{1,80})\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\""
     rb"(?P<value>[^\s\"\\]{5,400})\\{0,3}\""
 )
-_ALONE = re.compile(rb"[ \t]*[\"']?(?P<value>[^\s\"'`|<>]{5,400})[\"']?[ \t]*\r?")
-_OTHER_LINE = re.compile(
+_ALONE = expression(rb"[ \t]*[\"']?(?P<value>[^\s\"'`|<>]{5,400})[\"']?[ \t]*\r?")
+_OTHER_LINE = expression(
     rb"[^\w\n]*\r?|%b[ \t]*(?:[-+] )?[\"']?[\w./ -]{1,80}[\"']?[ \t]*[:=][^\n]*"
     rb"|[ \t]*[#;=\[{}\]-][^\n]*|[ \t]*\xe2[^\n]*"
     rb"|%b[ \t]*(?:[\w./-]{1,80}[ \t]{1,40}){0,8}[^\s]{0,200}[ \t]*\r?" % (_NUMBER, _NUMBER)
 )
-_PROMPT = re.compile(rb"[^\n]{0,60}[$%>] \w")
+_PROMPT = expression(rb"[^\n]{0,60}[$%>] \w")
 # What such a value is not: a host, an address, a path, a time, a number, the name of something.
-_NEUTRAL = re.compile(
+_NEUTRAL = expression(
     rb"[a-z][a-z0-9+.-]{1,20}://[^\s@]*|[\w.+-]+@[\w.-]+|[\w-]+(?:\.[\w-]+)+(?::[0-9]+)?(?:/[\w./-]*)?"
     rb"|[\w.-]+:[0-9]{1,5}|~?\.{0,2}(?:/[\w.@ -]+)+/?|[\w.-]+(?:/[\w.-]+)+|arn:.*|[0-9.,:TZ+-]+"
     rb"|ENC\[.*|enc:.*|age1.*|ssh-.*|sha[0-9]+[:-].*|\$ANSIBLE.*|[\[{!&*].*|pk_.*"
 )
-_DOTTED_RANDOM = re.compile(rb"[\w-]{16,}\.[\w.-]{16,}")
-_NEUTRAL_NAME = re.compile(
+_DOTTED_RANDOM = expression(rb"[\w-]{16,}\.[\w.-]{16,}")
+_NEUTRAL_NAME = expression(
     rb"(?i)(?:.*[_. -])?(?:ids?|uuid|guid|arn|urn|kid|etag|version|name|username|user|login|e?mail"
     rb"|host|hostname|url|uri|endpoint|server|region|zone|bucket|domain|path|file|image|tag|model"
     rb"|created|updated|at|date|time|lastmodified|type|kind|status|vault|project|org|account"
@@ -111,7 +112,7 @@ def _values(text: bytes, at: int) -> tuple[list[tuple[int, int]], int]:
     return values, at
 
 
-_END_OF_DATA = re.compile(rb"\"(?:metadata|wrap_info)\\{0,3}\"")
+_END_OF_DATA = expression(rb"\"(?:metadata|wrap_info)\\{0,3}\"")
 
 
 def _leased(text: bytes, matches: Iterable[re.Match[bytes]]) -> Iterator[Found]:

@@ -8,6 +8,7 @@ section that is called `secrets`, the names may be any: they are often only thos
 import re
 from collections.abc import Iterable, Iterator
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import SectionStrength, section_strength
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value, looks_random
@@ -18,29 +19,29 @@ KEY = (
     rb"[kK](?:ey|EY)(?:\\{0,7}[\"'`]\]?)?[ \t]{0,20}(?:=>|[:=]|(?<=[\"'][ ]))[ \t]{0,4}"
     rb"(?P<quote>\\{0,7}[\"'`])?(?:base64:)?(?P<value>%b)(?=[\s\"'`,;)}\]\\<]|\Z)" % _VALUE
 )
-_WHOLE_VALUE = re.compile(_VALUE)
+_WHOLE_VALUE = expression(_VALUE)
 _FARTHEST = 800
 _MOST_BRACKETS = 40
-_BRACKET = re.compile(rb"[\[\]{}]")
-_HEAD = re.compile(rb"\[{1,2}[ ]?([\w.: \"'-]{2,60}?)[ ]?\]{1,2}[ \t]*(?:[#;].*)?")
-_PARENT = re.compile(rb"[ \t]*(?:- )?[\"']?([\w.-]{2,60})[\"']?:[ \t]*(?:[&#].*)?")
+_BRACKET = expression(rb"[\[\]{}]")
+_HEAD = expression(rb"\[{1,2}[ ]?([\w.: \"'-]{2,60}?)[ ]?\]{1,2}[ \t]*(?:[#;].*)?")
+_PARENT = expression(rb"[ \t]*(?:- )?[\"']?([\w.-]{2,60})[\"']?:[ \t]*(?:[&#].*)?")
 _LONGEST_NAME = 60
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
-_BASE64 = re.compile(rb"[A-Za-z0-9+/]{20,}={0,2}")
-_UUID = re.compile(rb"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_BASE64 = expression(rb"[A-Za-z0-9+/]{20,}={0,2}")
+_UUID = expression(rb"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 SECRETS = (
     rb"(?:^|(?<=\n))(?P<indent>[ \t]{0,40})"
     rb"(?:(?P<table>\[secrets\])|[\"']?secrets[\"']?[ ]?[:=](?:[ ]?\{)?)[ \t]*\r?\n"
 )
-_LINE = re.compile(rb"(?P<indent>[ \t]*+)(?P<rest>[^\n]{0,2000}+)\n?")
-_ENTRY = re.compile(
+_LINE = expression(rb"(?P<indent>[ \t]*+)(?P<rest>[^\n]{0,2000}+)\n?")
+_ENTRY = expression(
     rb"[ \t]*+[\"']?(?P<name>[\w.-]{1,60}+)[\"']?[ \t]{0,20}[:=][ \t]{0,20}(?P<q>[\"'])?"
     rb"(?P<value>[\w+/=.~!@#$%^&*-]{16,512}+)(?(q)[\"']),?[ \t]*+(?:#[^\n]*+)?(?:\r?\n|\Z)"
 )
 _MOST_LINES = 60
 _NO_SECRETS = frozenset((b"secure", b"file", b"name", b"id", b"ref", b"path", b"key", b"external"))
-_IS_PATH = re.compile(rb"[/.]")
+_IS_PATH = expression(rb"[/.]")
 
 
 def find_section_keys(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[Found]:

@@ -16,11 +16,12 @@ from os.path import commonprefix
 
 import msgspec
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.values import Certainty, is_value
 
 # Each of one case, with a small number in the end. Possessive: there is one way to read it.
 _WORD = r"(?=[A-Za-z0-9])(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?+[0-9]{0,4}+"
-_WORDS = re.compile(rf"{_WORD}(?:[-_.%]++{_WORD})*+[-_.%]*+".encode())
+_WORDS = expression(rf"{_WORD}(?:[-_.%]++{_WORD})*+[-_.%]*+".encode())
 
 Accepts = Callable[[bytes, re.Match[bytes]], bool]
 Found = tuple[int, int, str]
@@ -135,8 +136,8 @@ START = begins("", "A-Za-z0-9_.~-")
 _RANDOM = r"[A-Za-z0-9_-]{20,}+"
 _LEAST_START = 4  # characters, the last of them a sign: `ghp_`
 _LEAST_CHANGES = 4  # from a letter to a digit, back, or to a capital
-_CORE = re.compile(rb"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{16,}+")
-_CHANGE = re.compile(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]|(?<=[a-z])[A-Z]")
+_CORE = expression(rb"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{16,}+")
+_CHANGE = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]|(?<=[a-z])[A-Z]")
 # Programs have names that begin with these, too.
 _ORDINARY = frozenset(
     b"API- api- key- key_ sdk- mob- pat. sat. perm- rnd_ console- secret- secret_ v1.0-".split()

@@ -19,6 +19,7 @@ from acp_spy.secrets.encoded_text import (
     place_before,
     wide_texts,
 )
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.grammars import GRAMMARS
 from acp_spy.secrets.json_places import PLACE_HINTS, is_relevant
 from acp_spy.secrets.keyword_index import KeywordIndex
@@ -77,7 +78,7 @@ SHAPES = (*VENDORS, *COMMON, *GRAMMARS, _BASE64, _HEX)
 KEYWORDS = frozenset(word for shape in SHAPES for word in shape.keywords) | PLACE_HINTS
 _LEAST_BESIDE = 12  # characters beside a placeholder: `Bearer token=redacted-assignment-1` has less
 # What an earlier run has left of the next pair, where a text was cut off in its name.
-_REST_OF_PAIR = re.compile(
+_REST_OF_PAIR = expression(
     rb"%b[A-Za-z]{0,40}=(?:[A-Za-z]{1,12}|[0-9]{1,6});?" % PLACEHOLDER.pattern
 )
 _NUMBERS: dict[bytes, list[int]] = {}  # of the shapes that have a keyword

@@ -4,14 +4,14 @@ Lines that differ from an earlier one in their text only: most frames of a conve
 What was found out about the rest of such a line need not be found out again.
 """
 
-import re
 from typing import Generic, TypeVar
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.wire.json_text import STRING
 
 Known = TypeVar("Known")
 
-_TEXT = re.compile(rb'"text"\s*:\s*"')
+_TEXT = expression(rb'"text"\s*:\s*"')
 _MOST = 8  # kinds of lines: of several sessions at the same time, thoughts and texts
 _LONGEST = 1024  # bytes around the text
 

@@ -23,6 +23,7 @@ from acp_spy.secrets.encoded_text import (
     is_line_of_key,
     is_mixed,
 )
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.placeholders import PLACEHOLDER
@@ -37,16 +38,16 @@ Line = Frame | Stderr
 Key = tuple[str, ...]
 
 # agent_message_chunk, streamAssistantMessageChunk, and output of a terminal in `_meta`.
-_HINT = re.compile(rb"hunk\"|terminal_output|elta\"")
+_HINT = expression(rb"hunk\"|terminal_output|elta\"")
 _PROMPT = b'"session/prompt"'  # what comes before it is over
 # Two strings of a list, or two texts: without them there is nothing to join.
-_LIST = re.compile(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
+_LIST = expression(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
 _TEXTS = frozenset(("text", "chunk", "thought", "content", "data", "delta"))
 _SESSIONS = frozenset(("sessionId", "threadId", "terminal_id", "terminalId"))
-_DELTA = re.compile(r"data|partial_json|(?:\w*[_a-z])?[dD]elta")
+_DELTA = expression(r"data|partial_json|(?:\w*[_a-z])?[dD]elta")
 # Output that comes piece by piece without saying so. Nearly all of it ends with a line.
-_OUTPUT = re.compile(rb"tool_call_update|\"output\"")
-_CUT_STRING = re.compile(rb"[A-Za-z0-9_-]{4}(?<![a-z]{4})\"\s*[,}\]]")
+_OUTPUT = expression(rb"tool_call_update|\"output\"")
+_CUT_STRING = expression(rb"[A-Za-z0-9_-]{4}(?<![a-z]{4})\"\s*[,}\]]")
 _OUTPUTS = frozenset(("text", "output", "stdout", "stderr", "rawOutput", "content"))
 _ENOUGH = 256  # characters before and after a cut
 _BEGINNING = 16  # by which a text that is sent again, longer, is known
@@ -54,15 +55,15 @@ LONGEST_CHUNK = 256 * 1024  # of raw bytes: what is longer is no piece of a stre
 _MOST_TEXT = 512 * 1024  # of one text, before it is searched; so memory does not grow
 _KEPT = 16 * 1024  # of it are searched again with what follows
 _MOST_OPEN = 64
-_WORD = re.compile(rb"[!-~\x80-\xff]{8,512}+")  # what a learned secret may be
+_WORD = expression(rb"[!-~\x80-\xff]{8,512}+")  # what a learned secret may be
 _MOST_UNKNOWN = 16 * 1024 * 1024  # bytes of lines that are kept for words in them
 _SHORTEST_HALF = 6  # of a key at the end of a line
 _SHORTEST_ALONE = 12  # of what the items around it show to be a secret
 _SHORTEST_REST = 4  # of a secret that goes on in the next text
 # `NAME=value`, `name: value`, a URL or a path, and not the end of base64.
-_OTHER_TEXT = re.compile(rb"[\w.-]+(?:=(?!=?\Z)|:)|(?:~|\.{1,2})?/[\w.@-]+/")
+_OTHER_TEXT = expression(rb"[\w.-]+(?:=(?!=?\Z)|:)|(?:~|\.{1,2})?/[\w.@-]+/")
 # `NAME=` and `user:` before what a line shows to be a secret, and a URL up to it.
-_NAME_BEFORE = re.compile(
+_NAME_BEFORE = expression(
     rb"[+<>-]?(?:[A-Za-z]++[0-9]*+(?:[_.@-]++[A-Za-z]*+[0-9]*+)*+[:=]+|[a-z][a-z0-9+.-]*+://.*+)"
 )
 

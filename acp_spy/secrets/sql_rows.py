@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.shape import Found, compiled
 from acp_spy.secrets.tables import (
     LONGEST_ROW,
@@ -26,39 +27,39 @@ from acp_spy.secrets.values import Certainty, is_value
 STATEMENT = (
     rb"(?:CREATE TABLE|create table|INSERT INTO|insert into|COPY|SELECT|select|UPDATE|update)\s"
 )
-_SECRET = re.compile(
+_SECRET = expression(
     rb"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z]))|ecret|ECRET|oken(?!s)|OKEN(?!S)|[_ ](?:key|KEY)"
 )
 _LONGEST_PROMPT = 200
 _FARTHEST = 600  # from a statement to its parameters
 _NAME = rb"[`\"\[]?(?:\w{1,60}[`\"\]]?\.[`\"\[]?)?(?P<table>\w{1,60})[`\"\]]?"
-_CREATE = re.compile(rb"(?i:create table(?: if not exists)?)\s+%b\s*(?=\()" % _NAME)
-_INSERT = re.compile(
+_CREATE = expression(rb"(?i:create table(?: if not exists)?)\s+%b\s*(?=\()" % _NAME)
+_INSERT = expression(
     rb"(?i:insert into)\s+%b\s*(?:\((?P<columns>[^()]{1,2000})\)\s*)?(?i:values)\s*" % _NAME
 )
-_COPY = re.compile(rb"COPY %b \((?P<columns>[^()]{1,2000})\) FROM stdin;\r?\n" % _NAME)
-_SELECT = re.compile(
+_COPY = expression(rb"COPY %b \((?P<columns>[^()]{1,2000})\) FROM stdin;\r?\n" % _NAME)
+_SELECT = expression(
     rb"(?i:select)\s+(?P<columns>[^;\n]{1,400}?)\s+(?i:from)\b(?P<rest>[^\n]{0,1000})\n"
 )
-_PRINTED = re.compile(rb"\[?\s*(?:(?P<tuple>\()|\{)")  # rows as a program prints them
-_AT_PROMPT = re.compile(rb"[^\n]{0,80}?[>#$%] ")
-_WHERE_NAME = re.compile(rb"(?i:where)\s+\w{1,40}\s*=\s*['\"]([\w.-]{1,80})['\"]")
+_PRINTED = expression(rb"\[?\s*(?:(?P<tuple>\()|\{)")  # rows as a program prints them
+_AT_PROMPT = expression(rb"[^\n]{0,80}?[>#$%] ")
+_WHERE_NAME = expression(rb"(?i:where)\s+\w{1,40}\s*=\s*['\"]([\w.-]{1,80})['\"]")
 _VALUE_COLUMNS = (b"value", b"val")
-_DEFINITION = re.compile(rb"(?:[^,()']++|'[^']*+'|\((?:[^()]++|\([^()]*+\))*+\))++")
-_LAST_WORD = re.compile(rb"([A-Za-z_]\w*)[`\"'\])]{0,2}\s*$")
-_PLACEHOLDER = re.compile(rb"\?|%s|\$[0-9]{1,3}|%\(\w{1,40}\)s|(?<![:\w]):[a-z_]\w{0,40}")
-_SET = re.compile(rb"(\w+)[`\"\])]?\s*(?:=|<>|!=)\s*$")
-_PARAMETERS = re.compile(
+_DEFINITION = expression(rb"(?:[^,()']++|'[^']*+'|\((?:[^()]++|\([^()]*+\))*+\))++")
+_LAST_WORD = expression(rb"([A-Za-z_]\w*)[`\"'\])]{0,2}\s*$")
+_PLACEHOLDER = expression(rb"\?|%s|\$[0-9]{1,3}|%\(\w{1,40}\)s|(?<![:\w]):[a-z_]\w{0,40}")
+_SET = expression(rb"(\w+)[`\"\])]?\s*(?:=|<>|!=)\s*$")
+_PARAMETERS = expression(
     rb"(?:\[(?:generated in|cached since|no key|caching disabled)[^\]\n]{0,60}\]"
     rb"|(?i:param(?:eter)?s|bind(?:ing)?s?|args|values)[\"']?\s{0,2}[:=])\s{0,3}(?=[\[(])"
 )
-_ITEM = re.compile(
+_ITEM = expression(
     rb"\s*+(?P<quote>['\"])?(?P<value>(?(quote)(?:(?!(?P=quote))[^\\\n]|\\.)*+|[^,()\[\]'\"\n]*+))"
     rb"(?(quote)(?P=quote))\s*+(?:,|(?=[\])]))"
 )
 _PROMPT_ENDS = (b">", b"> ", b"# ", b"$ ", b"% ")
 _CELL_EDGES = b" \t\"'"
-_RULE = re.compile(rb"[\s|+-]*")
+_RULE = expression(rb"[\s|+-]*")
 
 
 class _Seen(msgspec.Struct):

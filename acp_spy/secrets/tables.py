@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_spy.secrets.assigned_values import BY_STRENGTH
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import strength_of
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value
@@ -23,22 +24,22 @@ HEAD = (
     rb"|(?<=[tT])(?:oken|OKEN))(?:_hash)?[\"'*`]{0,3}(?="
     rb"[ ]*(?:[|,;\t]|\xe2\x94[\x82\x83])|[ ]*\r?\n|\)[ ]*(?:VALUES|values|FROM|from))"
 )
-_HEAD_IN_LINE = re.compile(
+_HEAD_IN_LINE = expression(
     rb"(?:[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z]))|[sS](?:ecret|ECRET)|[kK](?:ey|EY)|[tT](?:oken|OKEN))"
     rb"[\w \"'*`\\]{0,24}"
     rb"(?:[|,;\t\r\n]|\xe2\x94[\x82\x83]|(?<=\\)[nrtu]|\)[ ]*(?:VALUES|values|FROM|from))"
 )
-_RULE = re.compile(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])*")
+_RULE = expression(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])*")
 # Lines of a frame, thin and thick: some tables have one in the head and the other below.
 _THIN, _THICK = "\u2502".encode(), "\u2503".encode()
-_STRING = re.compile(rb"[ \t]*[rb]{0,2}[\"'](?:\w{1,20}\|){3}")  # words of an expression
+_STRING = expression(rb"[ \t]*[rb]{0,2}[\"'](?:\w{1,20}\|){3}")  # words of an expression
 _CELL_EDGES = b" \t\"'`*"
-_IN_CODE = re.compile(rb"[\"'=:(){}\[\]]")
-_VALUES = re.compile(rb"\)[ ]*(?:VALUES|values)\s*")
-SQL_ROW = re.compile(rb"\(((?:[^()']++|'(?:[^'\\]++|''|\\.)*+'|\([^()]*+\))*+)\)", re.DOTALL)
-_SQL_CELL = re.compile(rb"\s*+('(?:[^'\\]++|''|\\.)*+'|[^,']*+)\s*+(?:,|$)", re.DOTALL)
+_IN_CODE = expression(rb"[\"'=:(){}\[\]]")
+_VALUES = expression(rb"\)[ ]*(?:VALUES|values)\s*")
+SQL_ROW = expression(rb"\(((?:[^()']++|'(?:[^'\\]++|''|\\.)*+'|\([^()]*+\))*+)\)", re.DOTALL)
+_SQL_CELL = expression(rb"\s*+('(?:[^'\\]++|''|\\.)*+'|[^,']*+)\s*+(?:,|$)", re.DOTALL)
 _CELL_OF = {  # in CSV, one in quotes may hold the separator
-    separator: re.compile(rb'(?:[^"%b]++|"[^"]*+"?)*+' % separator) for separator in (b",", b";")
+    separator: expression(rb'(?:[^"%b]++|"[^"]*+"?)*+' % separator) for separator in (b",", b";")
 }
 # What a table of two columns has, the first of which is that of secrets.
 _BESIDE_SECRETS = frozenset(b"user username login email name id account host service role".split())

@@ -5,15 +5,15 @@ A password may be a weak word, and a name in a program may look random. So the j
 on where the value is: `Certainty` says how much its place says already.
 """
 
-import re
 from enum import IntEnum
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
 
 _LONGEST = 4096
 _LONGEST_JUDGED = 256  # what is longer is judged by its beginning
 # Twelve words or more from which a wallet is made; of these no list of such words has one.
-PHRASE = re.compile(
+PHRASE = expression(
     rb"(?:(?!(?:the|and|for|with|not|are|was|your)\b)[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}\b"
 )
 
@@ -29,26 +29,26 @@ class Certainty(IntEnum):
 
 
 # What may be around a value: as many backslashes as its string is deep, or an entity.
-_QUOTE = re.compile(rb"(\\{0,7})([\"'`])|&quot;|&apos;|&#(?:0?3[49]|[xX]2[27]);|%22|\\u0022")
+_QUOTE = expression(rb"(\\{0,7})([\"'`])|&quot;|&apos;|&#(?:0?3[49]|[xX]2[27]);|%22|\\u0022")
 # What a log, a screen or a growing text has of a word in quotes; it may say that more followed.
-_CUT = re.compile(
+_CUT = expression(
     rb"([^\s\"'`\\+,;:)\]}>.&|][^\s\"'`\\\xe2]{3,512}?)"
     rb"(?:\.{2,3}|\xe2\x80\xa6)?(?: ?[\[(<][^\n\"']{0,60}[\])>])?\s*?(?:\r?\n|\\n|\Z)"
 )
 _LONGEST_LINE_START = 400
-_QUOTE_OF_SHELL = re.compile(rb"'(?:\"'\"|\\')'")  # how a shell has a quote within quotes
+_QUOTE_OF_SHELL = expression(rb"'(?:\"'\"|\\')'")  # how a shell has a quote within quotes
 # An escape is where a bare value ends, and so is a tag, and the next pair of a list.
-_BARE = re.compile(
+_BARE = expression(
     rb"(?:[^\s\0\"'`<>\\&;,|%\x1b(){}\[\]]|\\(?![nrtu\"'`\\\s]|\Z)|\\\\(?![\"'nrt])|%(?!(?:25)?(?:26|22|3[Bb]|0[AaDd]))"
     rb"|&(?!quot;|lt;|gt;|amp;|#|[\w.-]{1,40}=)|;(?![\s;]|$|[\w. -]{1,40}=)"
     rb"|,(?![\s,]|$|[\w.-]{1,40}[=:])|\|(?!\s|$)|[\[({](?![\s)\]}])|[])}](?=[^\s,;:)\]}\"'`]))*+"
 )
 
-_WORD = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_JUMP = re.compile(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
-_DIGIT = re.compile(rb"[0-9]")
-_LETTERS = re.compile(rb"[A-Za-z\x80-\xff]+")  # of any script
-_SIGN = re.compile(rb"[^\w.,:/\s()\[\]{}<>\"'`|\\-]")
+_WORD = expression(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_JUMP = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
+_DIGIT = expression(rb"[0-9]")
+_LETTERS = expression(rb"[A-Za-z\x80-\xff]+")  # of any script
+_SIGN = expression(rb"[^\w.,:/\s()\[\]{}<>\"'`|\\-]")
 _IN_SENTENCES = frozenset(
     b"the a an is are be was must should can will your you we our of for to and or in on at"
     b" with not by from as if it its this that please enter no all any into has have using"
@@ -80,13 +80,13 @@ _NEVER = frozenset(
     b" n/a na shared static dynamic rotated generated provided supplied configured md5 sha1"
     b" sha256 sha512 scram-sha-256 bcrypt argon2 base64 ldap kerberos peer trust".split()
 )
-_PLACEHOLDER_WORDS = re.compile(
+_PLACEHOLDER_WORDS = expression(
     rb"(?i)your|example|placeholder|change[-_ ]?me|replace|insert|dummy|redacted|x{4}|\*{3}|\.{3}"
     rb"|<[a-z][^<>]*>|to[-_]?do|fixme|goes[-_ ]here|\bfiltered\b|\bhidden\b|\bomitted\b"
     rb"|not[-_ ]?set"
 )
 # What stands for a value that is elsewhere: a variable, a path, a call, a reference.
-_REFERENCE = re.compile(
+_REFERENCE = expression(
     rb"&\[|\.[*+]|\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%"
     rb"|<[A-Za-z][\w -]*>|%[A-Za-z_]\w*%|%\(?[sdrv]\b|@Microsoft"
     rb"|!(?:[A-Z][A-Za-z]+|vault|secret|env|reference)\b"
@@ -97,31 +97,31 @@ _REFERENCE = re.compile(
     rb"|import|params|props|args|options|opts|input|form|user|body|cls|event|context|app|state|random_\w+)"
     rb"(?:\.|->|::|\[|\?\.)"
 )
-_ODD_VARIABLE = re.compile(rb"[$@](?:[A-Za-z0-9]+|[^\s/\\\"'`${}]{30,})")
-_BASE64_AFTER_SLASH = re.compile(rb"(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])/[A-Za-z0-9+/]{19,}+={0,2}")
-_HUMP = re.compile(rb"(?<=[a-z])[A-Z]")
+_ODD_VARIABLE = expression(rb"[$@](?:[A-Za-z0-9]+|[^\s/\\\"'`${}]{30,})")
+_BASE64_AFTER_SLASH = expression(rb"(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])/[A-Za-z0-9+/]{19,}+={0,2}")
+_HUMP = expression(rb"(?<=[a-z])[A-Z]")
 _LEAST_JUMPS = 6  # of what is no path
-_SIGNS_ONLY = re.compile(rb"(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])[A-Za-z!@#$%^&*?+~_-]{8,}")
-_SIGN_BETWEEN = re.compile(rb"(?<=[A-Za-z])[_-]*[!@#$%^&*?+~][!@#$%^&*?+~_-]*(?=[A-Za-z])")
-_VERSION = re.compile(
+_SIGNS_ONLY = expression(rb"(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])[A-Za-z!@#$%^&*?+~_-]{8,}")
+_SIGN_BETWEEN = expression(rb"(?<=[A-Za-z])[_-]*[!@#$%^&*?+~][!@#$%^&*?+~_-]*(?=[A-Za-z])")
+_VERSION = expression(
     rb"[~^<>=v ]*\d+(?:\.\d+)+(?:[-+.]\w+)*|\d{1,3}(?:[.,]\d+)?%?|\d+[smhdw]|\d+ bytes?"
     rb"|\d{4}-\d\d-\d\d.*"
 )
-_RULES = re.compile(rb"[a-z_]++(?:[:=][\w,]++)?(?:\|[a-z_]++(?:[:=][\w,]++)?)++")  # of a form
-_IDENTIFIER = re.compile(
+_RULES = expression(rb"[a-z_]++(?:[:=][\w,]++)?(?:\|[a-z_]++(?:[:=][\w,]++)?)++")  # of a form
+_IDENTIFIER = expression(
     rb"[A-Za-z_$][\w$]*+(?:(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*+)++(?:[+,-]\w{1,2}\b)*+)?"
 )
 # Each of one case, with a small number in the end: `created_at_desc_1`.
-_WORDS = re.compile(
+_WORDS = expression(
     rb"(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)?[0-9]{0,4}"
     rb"(?:[-_.:/ ]++(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)*[0-9]{0,4})*+"
 )
-_PHRASE = re.compile(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}")
+_PHRASE = expression(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}")
 # Of a form, in any language: `Passwort vergessen?`
-_LABEL = re.compile(
+_LABEL = expression(
     rb"[A-Z\x80-\xff][A-Za-z\x80-\xff]*+(?: [A-Za-z\x80-\xff]{1,30}+){1,6}+[?!.:]{0,3}"
 )
-_WEAK = re.compile(
+_WEAK = expression(
     rb"([A-Za-z]{4,20})[0-9]{1,8}|[A-Z]?[a-z]{2,12}(?:-[A-Z]?[a-z]{2,12}){1,3}-[0-9]{2,4}"
 )
 # Of these a program has several.
@@ -136,12 +136,12 @@ _NUMBERED = frozenset(
     b" queue event batch record entry article device sensor serial vlan cert job".split()
 )
 # No name in a program: `Summer_2026`.
-_WORD_AND_YEAR = re.compile(rb"[A-Z][a-z]{2,20}_[0-9]{2,4}")
+_WORD_AND_YEAR = expression(rb"[A-Z][a-z]{2,20}_[0-9]{2,4}")
 _LEAST_JUMBLED = 8
-_IN_ONE = re.compile(rb"[^\s_./:,;=()\[\]{}<>\"'`|\\-]+")
+_IN_ONE = expression(rb"[^\s_./:,;=()\[\]{}<>\"'`|\\-]+")
 _MOST_PER_PIECE = 3  # letters between two changes of case
-_CALL = re.compile(rb"[A-Za-z_$][\w$-]*(?:(?:\.|::|->)[\w$]+)*[(\[]")
-_DIGESTS = re.compile(
+_CALL = expression(rb"[A-Za-z_$][\w$-]*(?:(?:\.|::|->)[\w$]+)*[(\[]")
+_DIGESTS = expression(
     rb"(?i:(?:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509|argon2)[a-z_]*"
     rb"|(?:p12|oauth2|s3|ec2|k8s|i18n|e2e|h264|v\d)(?:_[a-z_]*)?)"
 )
