@@ -39,7 +39,8 @@ _LONGEST_LINE_START = 400
 _QUOTE_OF_SHELL = expression(rb"'(?:\"'\"|\\')'")  # how a shell has a quote within quotes
 # An escape is where a bare value ends, and so is a tag, and the next pair of a list.
 _BARE = expression(
-    rb"(?:[^\s\0\"'`<>\\&;,|%\x1b(){}\[\]]|\\(?![nrtu\"'`\\\s]|\Z)|\\\\(?![\"'nrt])|%(?!(?:25)?(?:26|22|3[Bb]|0[AaDd]))"
+    rb"(?:[^\s\0\"'`<>\\&;,|%\x1b(){}\[\]]|\\(?![nrtu\"'`\\\s]|\Z)|\\\\(?![\"'nrt])"
+    rb"|%(?!(?:25)?(?:22|(?:26|3[Bb]|0[AaDd])(?:[\s\"'&]|\Z|%(?:25)?0[AaDd]|[\w.-]{1,40}(?:[=:]|%(?:25)?3[AaDd]))))"
     rb"|&(?!quot;|lt;|gt;|amp;|#|[\w.-]{1,40}=)|;(?![\s;]|$|[\w. -]{1,40}=)"
     rb"|,(?![\s,]|$|[\w.-]{1,40}[=:])|\|(?!\s|$)|[\[({](?![\s)\]}])|[])}](?=[^\s,;:)\]}\"'`]))*+"
 )

@@ -29,6 +29,11 @@ def left_of(text):
     "text",
     [
         *("SECRET='«ab$%cd9»'", "postgres://user:«pa55@w0rd»@host/db", 'PASSWORD="«a#b?c/d»" # x'),
+        *(
+            "PASSWORD=«p62a3RgH%0A5hBGje»",
+            "PASSWORD=«p62a3RgH»%0Ax=1",
+            "password%3D«p62a3RgH»%26y%3D5",
+        ),
         *("password: '«a:b#c d!1»'\nx: 1", "mysql://a:«p/a#s?1»@db.example.com/x?ssl=1"),
         *(
             "PWD={«a}}b1»};UID=sa",
