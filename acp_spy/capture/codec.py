@@ -23,6 +23,7 @@ from acp_spy.capture.records import (
     Header,
     HttpExchange,
     Record,
+    Seconds,
     Stderr,
 )
 from acp_spy.wire.frame import Frame, Peer, Via, number_frames
@@ -345,7 +346,7 @@ def is_utf8(data: bytes, step: int = 256 * 1024) -> bool:
 
 class _FrameLine(msgspec.Struct, tag="frame"):
     seq: int
-    t: float
+    t: Seconds
     sender: Peer
     message: msgspec.Raw = msgspec.Raw()
     text: str | None = None
@@ -355,7 +356,7 @@ class _FrameLine(msgspec.Struct, tag="frame"):
 
 
 class _StderrLine(msgspec.Struct, tag="stderr"):
-    t: float
+    t: Seconds
     text: str | None = None
     base64: bytes | None = None
     redacted: tuple[str, ...] = ()
@@ -363,7 +364,7 @@ class _StderrLine(msgspec.Struct, tag="stderr"):
 
 class _DeliveryLine(msgspec.Struct, tag="delivery"):
     seq: int
-    t: float
+    t: Seconds
     to: Peer
     by: str
     action: str

@@ -3,7 +3,7 @@
 from datetime import datetime
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 IMPORTED = "imported from "  # so begins the note of what another tool has recorded
+
+# The largest number of seconds in a record: more than 3,000 years. Any two such times have a
+# difference, and a sum, that is a number too; of two arbitrary floats, it may be infinite.
+MOST_SECONDS = 1e11
+
+Seconds = Annotated[float, msgspec.Meta(ge=-MOST_SECONDS, le=MOST_SECONDS)]
 
 
 class Header(msgspec.Struct, frozen=True, tag="header"):
@@ -58,7 +64,7 @@ class Stderr(msgspec.Struct, frozen=True):
     `redacted` is as in a frame.
     """
 
-    t: float
+    t: Seconds
     raw: bytes
     redacted: tuple[str, ...] = ()
 
@@ -66,7 +72,7 @@ class Stderr(msgspec.Struct, frozen=True):
 class Closed(msgspec.Struct, frozen=True, tag="closed"):
     """The sender ended its stream: nothing more can come from it."""
 
-    t: float
+    t: Seconds
     sender: Peer
 
 
@@ -83,7 +89,7 @@ class Exit(msgspec.Struct, frozen=True, tag="exit", omit_defaults=True):
     why the agent could not be started, and empty if it was.
     """
 
-    t: float
+    t: Seconds
     status: int
     undelivered: dict[str, int] = {}
     reason: str = ""
@@ -99,7 +105,7 @@ class Delivery(msgspec.Struct, frozen=True):
     """
 
     seq: int
-    t: float
+    t: Seconds
     to: Peer
     by: str
     action: str
@@ -139,7 +145,7 @@ class HttpExchange(msgspec.Struct, frozen=True, tag="exchange", omit_defaults=Tr
     and never a credential: it is replaced by `redacted`. `error` is why there is no response.
     """
 
-    t: float
+    t: Seconds
     id: int
     transport: str
     method: str
@@ -152,7 +158,7 @@ class HttpExchange(msgspec.Struct, frozen=True, tag="exchange", omit_defaults=Tr
     by: str = ""
     http: str = ""
     http_target: str = ""
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
     request_headers: dict[str, str] = {}
     response_headers: dict[str, str] = {}
     body: str = ""
@@ -181,7 +187,7 @@ class Disconnect(msgspec.Struct, frozen=True, tag="disconnect", omit_defaults=Tr
     on a WebSocket. `silence` is the longest time without a byte from the agent, in seconds.
     """
 
-    t: float
+    t: Seconds
     exchange: int
     transport: str
     stream: str
@@ -194,7 +200,7 @@ class Disconnect(msgspec.Struct, frozen=True, tag="disconnect", omit_defaults=Tr
     error: str = ""
     events: int = 0
     comments: int = 0
-    silence: float = 0.0
+    silence: Seconds = 0.0
 
 
 Record = Header | Frame | Delivery | Stderr | Closed | Exit | HttpExchange | Disconnect

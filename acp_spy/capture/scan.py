@@ -8,6 +8,7 @@ import msgspec
 
 from acp_spy.capture.codec import decode
 from acp_spy.capture.lock import open_to_look
+from acp_spy.capture.records import Seconds
 from acp_spy.wire.frame import Frame
 
 _FIRST_LOOK = 64 * 1024
@@ -34,7 +35,7 @@ class _Place(msgspec.Struct):
 
     type: str
     seq: int = 0
-    t: float | None = None
+    t: Seconds | None = None
     status: int | None = None
     severity: str = ""
     reason: str = ""

@@ -1,6 +1,7 @@
 """Everything but the proxy itself, as a typer application."""
 
 import inspect
+import re
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
@@ -72,6 +73,11 @@ def answer_shell(instruction: str) -> int:
     group = application(_OPTIONS)
 
     def complete() -> object:
+        if not re.fullmatch("[a-z]+_[a-z]+", instruction):  # typer would repeat any text
+            raise AcpSpyError(
+                f"cannot complete: `{COMPLETION_VARIABLE}` is `{instruction}`",
+                hint="run `acp-spy completion --help`",
+            )
         try:
             return shell_complete(group, {}, "acp-spy", COMPLETION_VARIABLE, instruction)
         except (LookupError, ValueError) as error:  # of typer, for the variables of the shell

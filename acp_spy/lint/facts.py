@@ -67,7 +67,7 @@ class Facts:
         self._mistakes = self._members = self._unmatched = None
         self.step = step
         body = step.body
-        self.tool_call = _tool_call_in(body) if type(body) is dict else _NO_TOOL_CALL
+        self.tool_call = _tool_call_in(body, step.method) if type(body) is dict else _NO_TOOL_CALL
         self.variant = _variant_in(body) if step.method == "session/update" else ""
         kind, state, frame = type(step.message), step.state, step.frame
         pending = state.pending
@@ -102,7 +102,7 @@ class Facts:
         self.posted = self._posts.pop(exchange.request, None)
         if self.posted is not None:
             self.step = self.posted
-            self.tool_call = _tool_call_in(fields(self.posted.body))
+            self.tool_call = _tool_call_in(fields(self.posted.body), self.posted.method)
 
     def look_at_end(self, ending: Ending) -> None:
         """Take in that nothing more will come."""
@@ -164,8 +164,8 @@ class Facts:
         return self.pairing.reason(self.step, message)
 
 
-def _tool_call_in(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    if "toolCall" in body:
+def _tool_call_in(body: dict[str, Any], method: str | None) -> tuple[str, dict[str, Any]]:
+    if "toolCall" in body and method != "session/update":
         return "/params/toolCall", fields(body["toolCall"])
     if "update" in body:
         return "/params/update", fields(body["update"])

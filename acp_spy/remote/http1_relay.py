@@ -122,7 +122,8 @@ class Http1Relay:
         if isinstance(event, h11.ConnectionClosed):  # the client's half of it, at least
             await self._end_target_input()
             return False
-        assert self._exchange is not None
+        if self._exchange is None:  # the other task has responded, for the target broke off
+            return False
         if isinstance(event, h11.Data):
             self._service.observe(self._exchange.request_data, bytes(event.data))
         else:
@@ -256,6 +257,8 @@ class Http1Relay:
         if self._target is None:
             await self._connect()
         if self._target is not None:
+            if self._forwarder.their_state is not h11.IDLE:
+                return False  # it has just closed, or sends what nobody has asked for
             self._to_target += self._forwarder.send(self._forwarded(request)) or b""
         elif self._server.they_are_waiting_for_100_continue:  # no body comes before a response
             self._service.observe(self._exchange.request_end)
@@ -546,7 +549,8 @@ class Http1Relay:
         is_head = exchange is not None and exchange.method == "HEAD"
         parts = (response, h11.Data(data=b"" if is_head else body), h11.EndOfMessage())
         data = b"".join(server.send(part) or b"" for part in parts)
-        with suppress(*_GONE):
+        # Busy, if the response before this one is still being sent: then there is only closing.
+        with suppress(*_GONE, trio.BusyResourceError):
             await self._client.send_all(data)
             await self._end_client_gently()
 
@@ -581,13 +585,13 @@ class Http1Relay:
     async def _end_client_gently(self) -> None:
         """Close our half, and let a client that still sends read what we have sent."""
         with trio.move_on_after(LINGER), suppress(*_GONE):
-            await self._client.send_eof()
-            if self._server.their_state in (h11.SEND_BODY, h11.ERROR):
-                try:
+            try:
+                await self._client.send_eof()
+                if self._server.their_state in (h11.SEND_BODY, h11.ERROR):
                     while await self._client.receive_some(CHUNK):
                         pass
-                except trio.BusyResourceError:  # the other task does that
-                    await trio.sleep_forever()
+            except trio.BusyResourceError:  # the other task does that
+                await trio.sleep_forever()
 
 
 def _origin_form(target: bytes) -> bytes:

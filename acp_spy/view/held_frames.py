@@ -42,7 +42,7 @@ def describe(entry: Entry, before: str = "") -> str:
     """Return a held frame as a line that fits the terminal, with a word `before` it."""
     head = f"{before:<9} " if before else ""
     head += f"{entry['seq']:>4} {ARROWS[entry['sender']]} {', '.join(notes_of(entry))}"
-    line = [("", f"{head}  {inert(entry['what'])}"), ("", f"  {inert(entry['gist'])}")]
+    line = [("", inert(f"{head}  {entry['what']}")), ("", inert(f"  {entry['gist']}"))]
     return paint(cut(line, layout_of_terminal().width), colour=False)
 
 
@@ -69,7 +69,7 @@ def describe_event(event: Entry) -> str:
         return describe(event, "held")
     if name == "resumed":
         why = f": {WHY[event['why']]}" if event["why"] in WHY else ""
-        return f"{event['action']:<9} {event['seq']:>4}{why}"
+        return inert(f"{event['action']:<9} {event['seq']:>4}{why}")
     if name in ("edited", "aside"):
         return describe(event, name)
     if name == "filter":

@@ -15,11 +15,11 @@ from acp_spy.capture.codec import (
     is_utf8,
     read_format,
 )
-from acp_spy.capture.records import Closed, Exit, Header, Stderr
+from acp_spy.capture.records import MOST_SECONDS, Closed, Exit, Header, Stderr
 from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.framing import Framer
 
-times = st.floats(min_value=0, allow_nan=False, allow_infinity=False)
+times = st.floats(min_value=0, max_value=MOST_SECONDS)
 peers = st.sampled_from(Peer)
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 
@@ -481,6 +481,28 @@ def test_what_is_no_record_says_why(line, reason):
     with pytest.raises(ValueError) as caught:
         decode(line)
     assert str(caught.value) == reason
+
+
+@pytest.mark.parametrize("time", ["1.1e11", "-1.1e11", "1e308", "-1e308", "1e400", "NaN", '"1"'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"type":"frame","seq":1,"t":T,"sender":"agent","message":1}',
+        '{"type":"delivery","seq":1,"t":T,"to":"agent","by":"x","action":"dropped"}',
+        '{"type":"stderr","t":T,"text":"x"}',
+        '{"type":"closed","t":T,"sender":"agent"}',
+        '{"type":"exit","t":T,"status":0}',
+        '{"type":"exchange","t":T,"id":1,"transport":"http","method":"GET","path":"/"}',
+        '{"type":"exchange","t":1,"id":1,"transport":"http","method":"GET","path":"/","seconds":T}',
+        '{"type":"disconnect","t":T,"exchange":1,"transport":"ws","stream":"","by":"agent"}',
+        '{"type":"disconnect","t":1,"exchange":1,"transport":"ws","stream":"","by":"x","silence":T}',
+    ],
+)
+def test_a_time_of_thousands_of_years_is_not_in_a_record(line, time):
+    assert decode(line.replace("T", "1e11").encode())
+    assert decode(line.replace("T", "-1e11").encode())
+    with pytest.raises(ValueError, match=r"."):
+        decode(line.replace("T", time).encode())
 
 
 @pytest.mark.parametrize(

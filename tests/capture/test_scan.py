@@ -55,6 +55,7 @@ def test_other_blanks_and_another_order_are_no_obstacle(end_of):
 
 def test_damaged_lines_are_passed_over(end_of):
     assert end_of(Header(), FRAME, b"\xff\n", b"[" * 5000 + b"\n", b'{"type":3}\n') == End(7, 1.5)
+    assert end_of(Header(), FRAME, b'{"type":"exit","t":1e300,"status":0}\n') == End(7, 1.5)
 
 
 def test_a_frame_longer_than_the_first_look_is_found(end_of):

@@ -15,6 +15,7 @@ from acp_spy.cli.app import run_app
 # By what they are called here. `{}` is the capture, `{other}` a small one to compare it with.
 COMMANDS = {
     "check": "check {}",
+    "check, with a guard": "check --forbid-tool x --expect-tool x --expect-stop x {}",
     "check, for programs": "check --format sarif {}",
     "view": "view {}",
     "view, raw": "view --raw {}",
@@ -24,6 +25,9 @@ COMMANDS = {
     "markdown": "view --format markdown -o /dev/null {}",
     "mermaid": "view --format mermaid -o /dev/null {}",
     "stats": "stats {}",
+    "stats, for programs": "stats --format json {}",
+    "view, for programs": "view --format json {}",
+    "why": "why {}",
     "diff": "diff {} {other}",
     "diff, with itself": "diff {} {}",
     "redact": "redact -o /dev/null {}",

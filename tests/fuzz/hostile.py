@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 
 from acp_spy.capture.codec import encode
-from acp_spy.capture.records import Header, Stderr
+from acp_spy.capture.records import MOST_SECONDS, Header, Stderr
 from acp_spy.wire.frame import Frame, Peer
 
 Said = tuple[Peer, str | bytes]
@@ -143,6 +143,16 @@ def _diff(old: str, new: str) -> str:
     return tool_call("1").replace('"rawInput":1', f'"content":[{diff}]')
 
 
+def _times(count: int, most: float) -> bytes:
+    """Return a capture in which the time goes from one end to the other, and back."""
+    said = [*OPENING, *[(AGENT, tool_call("1")), (AGENT, chunk("x"))] * count, *CLOSING]
+    frames = [
+        Frame(seq, -most if seq % 2 else most, sender, f"{line}\n".encode())
+        for seq, (sender, line) in enumerate(said, start=1)
+    ]
+    return encode([Header(started="2026-01-05T09:30:00Z"), *frames])
+
+
 def _stderr(pieces: Sequence[bytes]) -> bytes:
     return capture(OPENING) + encode([Stderr(0.1, piece) for piece in pieces])
 
@@ -207,6 +217,8 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
     "stderr": lambda n: _stderr([b"x" * n]),
     "stderr of lines": lambda n: _stderr([b"x\n"] * (n // 40)),
     "a header": lambda n: capture(OPENING, cwd="/" + "y" * n, note="n" * n),
+    "times that are far apart": lambda n: _times(n // 4, MOST_SECONDS),
+    "times beyond all numbers": lambda n: _times(n // 4, 1e308),
 }  # fmt: skip
 
 

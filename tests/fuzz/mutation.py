@@ -15,7 +15,8 @@ _ODD: list[Any] = [
 _SCRAPS = [
     *(b"\n", b"\r\n", b"\0", b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b'"', b"\\", b"{", b"}"),
     *(b"[" * 60, b"]" * 60, b'{"a":' * 40, b"9" * 5000, b"-", b"1e999", b"\\ud800", b"\\u0000"),
-    *(b'"type":"frame",', b'"message":', b'"text":"', b'"base64":"', b'"seq":-1,', b'"t":1e308,'),
+    *(b'"type":"frame",', b'"message":', b'"text":"', b'"base64":"', b'"seq":-1,'),
+    *(b'"t":1e11,', b'"t":1e308,'),
     *("\u2028\u202e\u0301".encode(), b"\x1b[31m", b"\x9b", b"Content-Length: 3\r\n\r\n"),
 ]
 

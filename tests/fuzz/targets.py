@@ -22,7 +22,7 @@ import msgspec
 from rich.cells import cell_len
 from rich.console import Console
 from support.replays import Play
-from support.rules import checker
+from support.rules import EVERY_BUDGET, checker
 
 from acp_spy.capture.codec import decode, encode
 from acp_spy.capture.files import Follower, load, read
@@ -188,7 +188,7 @@ def linter(data: bytes) -> None:
     specs, dialects = ("auto", "v1", "v1-unstable", "v2"), choices()
     turn = zlib.crc32(data)
     for spec, dialect in (("auto", "auto"), (specs[turn % 4], dialects[turn % len(dialects)])):
-        asked = checker(RULES, spec=spec, dialect=dialect)
+        asked = checker(RULES, spec=spec, dialect=dialect, budgets=EVERY_BUDGET)
         for frame in frames:
             for finding in asked.feed(frame):
                 assert finding.code in CATALOGUE

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support import effort
 
 from acp_spy.capture.codec import encode
-from acp_spy.capture.records import Header
+from acp_spy.capture.records import MOST_SECONDS, Header
 from acp_spy.wire.frame import Frame, Peer
 
 EXAMPLE = (ROOT / "fixtures" / "example.jsonl").read_bytes()
@@ -65,7 +65,7 @@ lines = st.one_of(
     any_value.map(lambda value: json.dumps(value).encode()),
     st.binary(max_size=60),
 )
-times = st.floats(-1, 100) | st.sampled_from([1e300, -1e300, 0.0])
+times = st.floats(-1, 100) | st.sampled_from([MOST_SECONDS, -MOST_SECONDS, 0.0])
 
 
 @st.composite

@@ -250,6 +250,15 @@ def test_neither_is_a_folder_in_the_environment(tmp_path):
 
 
 @WORDS
+def test_neither_is_the_variable_of_a_shell(word):
+    for variable in (word, f"complete_{word}", f"{word}_bash"):
+        done = acp_spy(env={"_ACP_SPY_COMPLETE": variable})
+        assert done.status == 2
+        assert done.err.startswith("error: cannot complete: ")
+        assert not acts(done.out + done.err)
+
+
+@WORDS
 def test_neither_is_what_the_proxy_says_of_names(word, tmp_path):
     for words in (("--", word), ("-v", "-o", f"{word}.jsonl", "--", "true", word)):
         done = subprocess.run(

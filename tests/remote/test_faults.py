@@ -1,6 +1,7 @@
 """Clients and targets that misbehave: they are ended by a limit, and nobody else notices."""
 
 import gzip
+import os
 import tracemalloc
 import zlib
 from contextlib import suppress
@@ -391,3 +392,86 @@ def test_what_is_in_a_large_body_is_not_made_into_values(body):
     finally:
         tracemalloc.stop()
     assert peak < len(body)
+
+
+# ----------------------------------------------------------------------------- both tasks at once
+
+BROKEN = b"HTTP/1.1 999999 x\r\n\r\n"
+IN_CHUNKS = post(b"").replace(b"Content-Length: 0", b"Transfer-Encoding: chunked") + chunk(b"[")
+
+
+def complaints_of(lab):
+    """Return the lines on stderr; none may say that it is our fault."""
+    assert not [line for line in lab.complaints if "bug" in line]
+    return lab.complaints
+
+
+def test_a_target_that_does_not_speak_http_may_say_so_before_it_has_the_body(tmp_path):
+    lab = Lab(tmp_path, sockets=True)
+
+    async def main():
+        async with lab.client() as client:
+            request = post(b"[" * 200_000)
+            await client.send_all(request[:1000])
+            target = await lab.accepted()
+            await receive(target, until=b"[[")
+            await target.send_all(BROKEN)
+            answer = await receive(client, until=b"speak HTTP")
+            assert answer.startswith(b"HTTP/1.1 502 ")
+            await client.send_all(request[1000:])
+            await trio.testing.wait_all_tasks_blocked()
+
+    trio.run(main)
+    (line,) = complaints_of(lab)
+    assert line.startswith("http://target.example:8080/acp does not speak HTTP: ")
+
+
+def test_a_client_that_does_not_read_its_response_may_go_on_with_what_is_not_http(tmp_path):
+    lab = Lab(tmp_path, sockets=True)
+    large = response(200, b"x" * 50_000)  # more than the socket takes, and read at once
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            target = await lab.accepted()
+            await receive(target, until=INITIALIZE)
+            await target.send_all(large)
+            await trio.testing.wait_all_tasks_blocked()
+            await client.send_all(b"\x1b[31m\r\n\r\n")
+            await trio.testing.wait_all_tasks_blocked()
+            assert await receive(client, len(large)) == large
+
+    trio.run(main)
+    assert complaints_of(lab) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "more", "then"),
+    [
+        (IN_CHUNKS, b"-1\r\n", BROKEN),
+        (post(INITIALIZE), IN_CHUNKS, b""),
+        (post(INITIALIZE), b"\x1b[31m\r\n\r\n", b""),
+    ],
+)
+def test_both_peers_may_break_off_at_once(tmp_path, first, more, then):
+    """The order in which they are noticed is left to chance, so it is done some times."""
+    lab = Lab(tmp_path, sockets=True)
+
+    async def main(number):
+        async with lab.client() as client:
+            await client.send_all(first)
+            target = await lab.accepted(number)
+            await receive(target, until=first[-1:])
+            if not then:
+                await target.send_all(OPENED)
+                await receive(client, until=INITIALIZED)
+            await trio.testing.wait_all_tasks_blocked()
+            # No task runs between these.
+            os.write(client.socket.fileno(), more)
+            os.write(target.socket.fileno(), then)
+            target.socket.close()
+            await trio.testing.wait_all_tasks_blocked()
+
+    for number in range(30):
+        trio.run(main, number)
+    complaints_of(lab)

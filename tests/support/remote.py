@@ -46,7 +46,7 @@ STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encodi
 
 class Lab(Service):
     """
-    Relays in memory. `connections` has the target's end of each connection to it.
+    Relays in memory, or between `sockets`. `connections` has the target's end of each connection.
 
     A target with `http2` agrees to it by ALPN. `free` are places for more streams of a client.
     """
@@ -60,9 +60,11 @@ class Lab(Service):
         http2=False,
         free=None,
         redact=False,
+        sockets=False,
     ):
         self.folder = folder
         self.free = free
+        self._pair = _socket_pair if sockets else memory_stream_pair
         self.complaints = complaints = []
         self.connections = []
         self._unreachable = unreachable
@@ -88,19 +90,23 @@ class Lab(Service):
         await trio.lowlevel.checkpoint()
         if self._unreachable:
             raise self._unreachable
-        ours, theirs = memory_stream_pair()
+        ours, theirs = self._pair()
         self.connections.append(theirs)
-        ours.selected_alpn_protocol = lambda: protocols[0] if self.target.is_tls else None
+        if self.target.is_tls:
+            ours.selected_alpn_protocol = lambda: protocols[0]
         return ours
 
     @asynccontextmanager
     async def client(self):
         """Give the client's end of a connection that is relayed; it ends with the block."""
-        ours, theirs = memory_stream_pair()
+        ours, theirs = self._pair()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(relay, ours, self, self.free)
             yield theirs
             nursery.cancel_scope.cancel()
+        if isinstance(theirs, trio.SocketStream):
+            for stream in (theirs, *self.connections):
+                stream.socket.close()
 
     async def accepted(self, number=0):
         """Return the target's end of a connection, once there is one."""
@@ -112,6 +118,14 @@ class Lab(Service):
         """Return what was recorded in a conversation, without the header."""
         name = "run.jsonl" if number == 1 else f"run-{number}.jsonl"
         return load(self.folder / name).records
+
+
+def _socket_pair():
+    """Return the ends of a connection that takes a few bytes before somebody reads them."""
+    pair = [trio.SocketStream(end) for end in trio.socket.socketpair()]
+    for stream in pair:
+        stream.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_SNDBUF, 1)  # the least there is
+    return pair
 
 
 async def receive(stream, size=None, until=b""):

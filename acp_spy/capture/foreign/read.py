@@ -1,14 +1,13 @@
 """A file of another tool, given as the records of a capture, header first."""
 
-import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import BinaryIO
+from typing import BinaryIO, TypeGuard
 
 from acp_spy.capture.foreign.detect import detect, find
 from acp_spy.capture.foreign.format import Format, Reading
 from acp_spy.capture.foreign.source import Source
-from acp_spy.capture.records import IMPORTED, Header, Record, Stderr
+from acp_spy.capture.records import IMPORTED, MOST_SECONDS, Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
 
@@ -32,7 +31,7 @@ def read_foreign(
     yield _header(chosen, reading, origin)
     seq, t = 0, 0.0
     for line in reading.lines():
-        if line.at is not None and math.isfinite(line.at):
+        if _is_time(line.at):
             t = max(t, round(line.at - origin, 6))  # a capture's time never goes back
         if line.sender is None:
             yield Stderr(t, line.raw)
@@ -47,16 +46,22 @@ def _survey(form: Format, reading: Reading) -> float:
     frames = 0
     for line in reading.lines():
         frames += line.sender is not None
-        if first_at is None and line.at is not None and math.isfinite(line.at):
+        if first_at is None and _is_time(line.at):
             first_at = line.at
     if not frames:
         raise AcpSpyError(
             f"cannot read `{reading.source.name}`: it has no messages, read as {form.title}",
             hint="choose another format; `acp-spy import --help` lists them",
         )
-    if reading.start is not None and math.isfinite(reading.start):
+    if _is_time(reading.start):
         return reading.start
     return first_at or 0.0
+
+
+def _is_time(seconds: float | None) -> TypeGuard[float]:
+    """Whether another tool gives a moment from which a capture's time can be counted."""
+    # Half of the most: between any two such moments, no more than the most has passed.
+    return seconds is not None and abs(seconds) <= MOST_SECONDS / 2
 
 
 def _header(form: Format, reading: Reading, origin: float) -> Header:

@@ -106,6 +106,10 @@ def nest(start, end, depth=20_000):
         b'{"direction":"in","message":{"jsonrpc":"\\ud800"},"ts":1e308}\n',
         b'{"type":"request","ts":-1e308,"from":"Client","to":"Agent","id":0,"method":"x"}\n',
         b'{"type":"frame","direction":"client -> agent","frame":"x","at":1e300}\n',
+        b"\n".join(
+            b'{"type":"request","ts":%b,"from":"Client","to":"Agent","id":0,"method":"x"}' % time
+            for time in (b"-1e308", b"1e308")
+        ),
         b'{"timestamp":"9999-12-31T23:59:59+00:00","direction":"upstream","message":{}}\n',
     ],
 )

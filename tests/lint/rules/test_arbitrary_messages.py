@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 from support.changes import changed, examples_of, frames_of
-from support.rules import checker
+from support.rules import EVERY_BUDGET, checker
 
 from acp_spy.lint.catalogue import CATALOGUE
 
@@ -54,7 +54,7 @@ def test_no_rule_raises(chosen, seed, changes):
     chance = random.Random(seed)
     more = [said for other in others for said in other]
     said = changed([*first, *chance.sample(more, len(more))], chance, changes)
-    linter = checker()
+    linter = checker(budgets=EVERY_BUDGET)
     findings = [finding for frame in frames_of(said) for finding in linter.feed(frame)]
     findings += linter.close()
     assert linter.crashes == []

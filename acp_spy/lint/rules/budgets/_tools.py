@@ -13,10 +13,10 @@ _TOOL_NAMES = ("toolName", "tool_name")  # in `_meta`, where agents had it befor
 
 def names_of(call: dict[str, Any], known: ToolCall | None) -> set[str]:
     """Return the name, the kind and the title of a tool call, and its title's first word."""
-    found = {call.get(key) for key in ("name", "kind", "title")}
+    found = [call.get(key) for key in ("name", "kind", "title")]  # of any type
     if known is not None:
-        found |= {known.name, known.kind, known.title}
-    found |= set(_in_meta(fields(call.get("_meta"))))
+        found += [known.name, known.kind, known.title]
+    found += _in_meta(fields(call.get("_meta")))
     words = {name for name in found if isinstance(name, str) and name}
     first = {name.split()[0].rstrip(":") for name in words if name.split()}
     return {word.lower() for word in words | first}

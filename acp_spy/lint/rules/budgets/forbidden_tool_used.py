@@ -10,6 +10,7 @@ from acp_spy.lint.facts import Facts
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.budgets._examples import turn
 from acp_spy.lint.rules.budgets._tools import MOMENTS, is_named, names_of
+from acp_spy.wire.values import text
 
 
 @rule(
@@ -38,20 +39,22 @@ def forbidden_tool_used(step: Step, facts: Facts, reported: dict[Any, Any]) -> I
     Take the tool from the agent, or choose a mode without it.
     """
     place, call = facts.tool_call
-    name = call.get("toolCallId")
-    if not isinstance(name, str) or facts.is_replayed:
+    if facts.is_replayed:
         return
+    name = text(call.get("toolCallId"))
     session = step.session.id if step.session else ""
-    known = step.session.tool_calls.get(name) if step.session else None
+    known = step.session.tool_calls.get(name) if step.session and name is not None else None
     if (session, name) in reported:
         return
     names = names_of(call, known)
     for pattern in facts.budgets.forbid_tool:
         if is_named(names, pattern):
-            remember(reported, (session, name))
+            if name is not None:  # without an id, each may be another one
+                remember(reported, (session, name))
+            which = "a tool call" if name is None else f"tool call `{name}`"
             yield Remark(
-                f"tool call `{name}` is `{pattern}`; expected no such tool call",
-                at=f"{place}/toolCallId",
+                f"{which} is `{pattern}`; expected no such tool call",
+                at=f"{place}/toolCallId" if "toolCallId" in call else place,
                 hint="take the tool from the agent, or choose a mode without it",
             )
             return

@@ -40,7 +40,8 @@ def unexpected_stop_reason(step: Step, facts: Facts) -> Iterator[Remark]:
     for _ in ended_turns(step):
         is_response = isinstance(step.message, Response)
         if isinstance(step.message, Response) and step.message.error:
-            ended, place = f"an error, code `{fields(step.body).get('code')}`", "/error"
+            code, place = fields(step.body).get("code"), "/error"
+            ended = f"an error, code `{code}`" if isinstance(code, int) else "an error"
         else:
             holder = fields(step.body) if is_response else fields(fields(step.body).get("update"))
             reason = holder.get("stopReason")

@@ -90,12 +90,43 @@ def test_agents_name_tools_in_meta_too():
     assert codes(named, forbid_tool=("bash",)) == ["BUD005"]
 
 
+ODD = ["1", "null", "true", "[]", '["x"]', "{}", '{"rm": 1}']
+
+
+@pytest.mark.parametrize("value", ODD)
+@pytest.mark.parametrize("field", ["name", "title", "_meta", "rawInput", "content"])
+def test_no_field_of_another_type_hides_a_tool(field, value):
+    odd = turn(tool="execute").replace('"kind":', f'"{field}": {value}, "kind":')
+    assert odd != turn(tool="execute")
+    assert codes(odd, forbid_tool=("execute",)) == ["BUD005"]
+    assert codes(odd, expect_tool=("execute",)) == []
+    assert codes(odd, expect_tool=("read",)) == ["BUD004"]
+
+
+@pytest.mark.parametrize("value", ODD)
+def test_nor_does_an_id_of_another_type(value):
+    odd = turn(tool="execute").replace('"toolCallId": "c1"', f'"toolCallId": {value}')
+    assert odd != turn(tool="execute")
+    (finding,) = found(odd, forbid_tool=("execute",))
+    assert finding.text == "a tool call is `execute`; expected no such tool call"
+
+
+def test_nor_does_a_field_beside_the_update():
+    odd = turn(tool="execute").replace('"update":', '"toolCall": {"toolCallId": "c2"}, "update":')
+    (finding,) = found(odd, forbid_tool=("execute",))
+    assert (finding.text.split(";")[0], finding.path) == (
+        *("tool call `c1` is `execute`", "/params/update/toolCallId"),
+    )
+
+
 def test_an_error_is_no_stop_reason():
     failed = turn().replace(
         '"result": {"stopReason": "end_turn"}', '"error": {"code": -32603, "message": "x"}'
     )
     (finding,) = found(failed, expect_stop=("end_turn",))
     assert finding.text == "the turn ended with an error, code `-32603`; expected `end_turn`"
+    (finding,) = found(failed.replace("-32603", "[null]"), expect_stop=("end_turn",))
+    assert finding.text == "the turn ended with an error; expected `end_turn`"
 
 
 @pytest.mark.parametrize(
