@@ -4,6 +4,7 @@ import os
 from datetime import UTC, datetime
 
 from acp_spy.capture.file_names import capture_name
+from acp_spy.capture.opening import size_of
 from acp_spy.capture.records import Header
 from acp_spy.errors import AcpSpyError
 
@@ -49,12 +50,18 @@ def find_capture(named: str | None = None, *, may_be_empty: bool = False) -> str
             "the name of the capture is empty", hint="check that the variable in your script is set"
         )
     path = named if named and os.path.exists(named) else _path_of(named, capture_folder())
-    if not may_be_empty and os.path.isfile(path) and not os.path.getsize(path):
+    if not may_be_empty:
+        refuse_empty(path)
+    return path
+
+
+def refuse_empty(path: str) -> None:
+    """Raise `AcpSpyError` if the file has no bytes."""
+    if size_of(path) == 0:
         raise AcpSpyError(
             f"cannot read `{path}`: it is empty",
             hint="record again: `acp-spy -o NEW.jsonl -- COMMAND`",
         )
-    return path
 
 
 def _path_of(named: str | None, folder: str) -> str:
