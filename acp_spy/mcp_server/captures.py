@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+import msgspec
+
 from acp_spy.capture.files import read, unreadable
 from acp_spy.capture.folder import Entry, captures, files_in, is_running, look_at, newest
 from acp_spy.capture.locate import find_in_folder, refuse_empty
@@ -132,5 +134,6 @@ def redactor_for(path: str) -> Redactor:
 
 def without_secrets(value: Any, redactor: Redactor) -> Any:
     """Return a JSON value with placeholders, also for what its place shows to be a secret."""
-    # Not by msgspec: the name of a file need not be UTF-8.
-    return json.loads(redactor.text(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
+    plain = msgspec.to_builtins(value)
+    # Not by msgspec, which refuses the name of a file that is not UTF-8.
+    return json.loads(redactor.text(json.dumps(plain, ensure_ascii=False, separators=(",", ":"))))
