@@ -7,6 +7,7 @@ from support.in_process import acp_spy
 from acp_spy.capture.codec import encode
 from acp_spy.capture.locate import capture_folder, capture_path, find_capture, header_for
 from acp_spy.capture.records import Header
+from acp_spy.cli.remote_capture import opener
 from acp_spy.errors import AcpSpyError
 
 MORNING = 1767605400.25  # 2026-01-05T09:30:00.250 UTC
@@ -118,6 +119,14 @@ def test_no_folder_is_called_like_a_home_folder_that_is_not_known(no_home, monke
         with pytest.raises(AcpSpyError, match=f"^cannot use `{path}`: the home folder "):
             capture_path(path, "", MORNING, ["agent"])
     assert capture_path("~run.jsonl", "", MORNING, ["agent"]) == "~run.jsonl"
+
+
+def test_a_remote_conversation_goes_on_where_the_folder_is_not_known(capfd):
+    tap = opener("", "~nobody-is-called-so/c", ["agent"], redact=False)()
+    assert tap.path == ""
+    assert capfd.readouterr().err.startswith(
+        "acp-spy: not recording: cannot use `~nobody-is-called-so/c`: the home folder of"
+    )
 
 
 def test_the_header_tells_who_where_and_when(monkeypatch, tmp_path):
