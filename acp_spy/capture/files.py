@@ -17,6 +17,7 @@ from acp_spy.capture.file_names import numbered
 from acp_spy.capture.links import create, open_above, open_folder
 from acp_spy.capture.lock import hold
 from acp_spy.capture.open_flags import BINARY, NONBLOCK
+from acp_spy.capture.opening import to_open
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
 from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.framing import LONGEST_LINE
@@ -187,7 +188,7 @@ def read(path: str | os.PathLike[str], form: str = "") -> Iterator[Record]:
     """
     name = os.fspath(path)
     try:
-        with open(name, "rb") as file:
+        with open(to_open(name), "rb") as file:
             first_line = file.readline(LONGEST_LINE)
             if form or not _is_capture(first_line):
                 # Not before it is needed: the proxy loads this module, too.
@@ -211,13 +212,21 @@ def read(path: str | os.PathLike[str], form: str = "") -> Iterator[Record]:
         if form:  # to be converted, so it is no capture
             hint = "give the path of the file to convert"
             raise AcpSpyError(f"cannot read `{name}`: {error.strerror}", hint=hint) from None
-        raise _unreadable(name, error) from None
+        raise unreadable(name, error) from None
 
 
 def is_capture(path: str | os.PathLike[str]) -> bool:
-    """Whether the file at `path` is a capture of our own, and no other tool's."""
-    with open(path, "rb") as file:
-        return _is_capture(file.readline(LONGEST_LINE))
+    """
+    Whether the file at `path` is a capture of our own, and no other tool's.
+
+    Raises `AcpSpyError` when it cannot be read.
+    """
+    name = os.fspath(path)
+    try:
+        with open(to_open(name), "rb") as file:
+            return _is_capture(file.readline(LONGEST_LINE))
+    except OSError as error:
+        raise unreadable(name, error) from None
 
 
 class Follower:
@@ -236,10 +245,10 @@ class Follower:
         self.place = 0  # how many bytes have been read
         self.at_end = False  # the last `take` found nothing new, not even a part of a line
         try:
-            opened = self._name if descriptor is None else descriptor
+            opened = to_open(self._name) if descriptor is None else descriptor
             self._file = open(opened, "rb", buffering=0)  # noqa: SIM115 - as long as we live
         except OSError as error:
-            raise _unreadable(self._name, error) from None
+            raise unreadable(self._name, error) from None
 
     def take(self, most: int = 1 << 20) -> list[Record]:
         """Return the records that are complete now, from at most about `most` bytes."""
@@ -258,7 +267,7 @@ class Follower:
             self._file.seek(self.place)  # what is appended by the same descriptor moves it
             chunk = self._file.read(most)
         except OSError as error:
-            raise _unreadable(self._name, error) from None
+            raise unreadable(self._name, error) from None
         place = self.place - sum(map(len, self._held))
         self.place += len(chunk)
         self.at_end = not chunk
@@ -299,7 +308,8 @@ class Follower:
         self._file.close()
 
 
-def _unreadable(name: str, error: OSError) -> AcpSpyError:
+def unreadable(name: str, error: OSError) -> AcpSpyError:
+    """Return why a capture cannot be read, and what to do."""
     hint = "give the path of a capture, or a name that `acp-spy list` shows"
     if isinstance(error, IsADirectoryError):
         to_list = f"acp-spy list --dir {file_word(name)}"

@@ -6,14 +6,14 @@ called. Everything else in the folder is somebody else's: it is neither shown no
 """
 
 import os
-import stat
 from datetime import UTC, datetime
 
 import msgspec
 
 from acp_spy.capture.codec import decode, read_format
-from acp_spy.capture.lock import is_held, open_to_look
+from acp_spy.capture.lock import is_held
 from acp_spy.capture.open_flags import CLOEXEC
+from acp_spy.capture.opening import FoundPath, open_file, without_links
 from acp_spy.capture.records import FORMAT, Header
 from acp_spy.errors import AcpSpyError
 
@@ -47,13 +47,13 @@ def captures(folder: str, opened: int | None = None) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.started, entry.path), reverse=True)
 
 
-def files_in(folder: str, opened: int | None = None) -> list[str]:
+def files_in(folder: str, opened: int | None = None) -> list[FoundPath]:
     """Return the paths of the regular files in `folder`; none when there is no such folder."""
     try:
         if opened is not None:
             return _files_in_opened(folder, opened)
         with os.scandir(folder) as found:
-            return [entry.path for entry in found if entry.is_file(follow_symlinks=False)]
+            return [FoundPath(entry.path) for entry in found if _is_file(entry)]
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -63,14 +63,18 @@ def files_in(folder: str, opened: int | None = None) -> list[str]:
         ) from None
 
 
-def _files_in_opened(folder: str, opened: int) -> list[str]:
+def _is_file(entry: "os.DirEntry[str]") -> bool:
+    return entry.is_file(follow_symlinks=False)
+
+
+def _files_in_opened(folder: str, opened: int) -> list[FoundPath]:
     readable = os.open(os.curdir, os.O_RDONLY | CLOEXEC, dir_fd=opened)
     try:
         with os.scandir(readable) as found:
-            names = [entry.name for entry in found if entry.is_file(follow_symlinks=False)]
+            names = [entry.name for entry in found if _is_file(entry)]
     finally:
         os.close(readable)
-    return [os.path.join(folder, name) for name in names]
+    return [FoundPath(os.path.join(folder, name)) for name in names]
 
 
 def newest(folder: str) -> Entry:
@@ -88,7 +92,7 @@ def is_running(capture: object) -> bool:
     """Whether the capture at a path, or a link to it, is being recorded; what is loaded is not."""
     if not isinstance(capture, str | os.PathLike):
         return False
-    entry = look_at(os.path.realpath(os.fspath(capture)))
+    entry = look_at(without_links(os.fspath(capture)))
     return entry is not None and entry.running
 
 
@@ -99,12 +103,12 @@ def look_at(path: str, folder: int | None = None) -> Entry | None:
     In an open `folder`, it is looked up by its name there.
     """
     try:
-        descriptor = open_to_look(path if folder is None else os.path.basename(path), folder)
-    except OSError:  # gone by now, a link, or not ours to read
+        descriptor = open_file(path if folder is None else os.path.basename(path), folder)
+    except OSError:  # gone by now, no regular file, or not ours to read
         return None
     try:
         status = os.fstat(descriptor)
-        header = _header(descriptor) if stat.S_ISREG(status.st_mode) else None
+        header = _header(descriptor)
         if header is None:
             return None
         return Entry(

@@ -1,23 +1,35 @@
 """Where captures are when nobody has said, how a new one begins, and which one is meant."""
 
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from acp_spy.capture.file_names import capture_name
+from acp_spy.capture.opening import size_of
 from acp_spy.capture.records import Header
 from acp_spy.errors import AcpSpyError
+from acp_spy.home import expanded
 
 _SHOWN = 3  # of the names that could be meant
 _LISTED = "run `acp-spy list` to see the captures in the capture folder"
 
 
 def capture_folder(chosen: str = "") -> str:
-    """Return the folder that new captures are put into."""
+    """Return the folder that new captures are put into. Raises `AcpSpyError` if none is known."""
     if folder := chosen or os.environ.get("ACP_SPY_DIR", ""):
-        return os.path.expanduser(folder)  # an editor's settings know no shell
+        return expanded(folder)
     from platformdirs import user_state_dir
 
-    return os.path.join(user_state_dir("acp-spy", appauthor=False), "captures")
+    state = "~"
+    with suppress(RuntimeError):  # what new versions of platformdirs raise
+        state = user_state_dir("acp-spy", appauthor=False)
+    if state.startswith("~"):
+        raise AcpSpyError(
+            "cannot find the capture folder: the home folder is not known",
+            hint="set `HOME` to the path of your home folder, or `ACP_SPY_DIR` to that of a folder"
+            " for captures",
+        )
+    return os.path.join(state, "captures")
 
 
 def capture_path(output: str, folder: str, wall: float, command: list[str]) -> str:
@@ -26,7 +38,7 @@ def capture_path(output: str, folder: str, wall: float, command: list[str]) -> s
 
     `output` is the file that was asked for, `folder` the folder; a folder as output is one, too.
     """
-    output = os.path.expanduser(output)
+    output = expanded(output, is_file=True)
     if output and not os.path.isdir(output):
         return output
     stamp = datetime.fromtimestamp(wall, UTC).strftime("%Y%m%dT%H%M%SZ")
@@ -48,24 +60,31 @@ def find_capture(named: str | None = None, *, may_be_empty: bool = False) -> str
         raise AcpSpyError(
             "the name of the capture is empty", hint="check that the variable in your script is set"
         )
-    path = named if named and os.path.exists(named) else _path_of(named, capture_folder())
-    if not may_be_empty and os.path.isfile(path) and not os.path.getsize(path):
+    path = named if named and os.path.exists(named) else _path_of(named)
+    if not may_be_empty:
+        refuse_empty(path)
+    return path
+
+
+def refuse_empty(path: str) -> None:
+    """Raise `AcpSpyError` if the file has no bytes."""
+    if size_of(path) == 0:
         raise AcpSpyError(
             f"cannot read `{path}`: it is empty",
             hint="record again: `acp-spy -o NEW.jsonl -- COMMAND`",
         )
-    return path
 
 
-def _path_of(named: str | None, folder: str) -> str:
+def _path_of(named: str | None) -> str:
     if named is None:
         from acp_spy.capture.folder import newest
 
-        return newest(folder).path
+        return newest(capture_folder()).path
     with_ending = f"{named}.jsonl"
-    if os.path.basename(named) != named:
-        return with_ending if os.path.isfile(with_ending) else named
-    return with_ending if os.path.isfile(with_ending) else find_in_folder(named, folder) or named
+    if os.path.isfile(with_ending):
+        return with_ending
+    is_name = os.path.basename(named) == named
+    return (find_in_folder(named, capture_folder()) if is_name else "") or named
 
 
 def find_in_folder(named: str, folder: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator
 import msgspec
 
 from acp_spy.capture.codec import decode
-from acp_spy.capture.lock import open_to_look
+from acp_spy.capture.opening import open_file, to_open
 from acp_spy.capture.records import Seconds
 from acp_spy.wire.frame import Frame
 
@@ -47,7 +47,7 @@ _place = msgspec.json.Decoder(_Place).decode
 
 def read_end(path: str) -> End:
     """Return how far the capture at `path` has come. Raises `OSError`."""
-    descriptor = open_to_look(path)
+    descriptor = open_file(path)
     try:
         size = os.fstat(descriptor).st_size
         look = _FIRST_LOOK
@@ -73,7 +73,7 @@ def count_findings(path: str) -> dict[str, int] | None:
 
     `None` for a capture that is too large to be read for this.
     """
-    with open(open_to_look(path), "rb") as file:
+    with open(open_file(path), "rb") as file:
         if os.fstat(file.fileno()).st_size > _MOST_TO_READ_WHOLE:
             return None
         return dict(Counter(severity for severity, _ in _findings(file)))
@@ -81,7 +81,7 @@ def count_findings(path: str) -> dict[str, int] | None:
 
 def recorded_errors(path: str) -> Iterator[bytes]:
     """Give the `finding` records of errors; not of those that follow from another."""
-    with open(open_to_look(path), "rb") as file:
+    with open(open_file(path), "rb") as file:
         yield from (line for severity, line in _findings(file) if severity == "error")
 
 
@@ -97,7 +97,7 @@ def _findings(lines: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
 
 def frames_in_lines(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
     """Give the frames of these numbers, each with the line of the capture that holds it."""
-    with open(path, "rb") as file:
+    with open(to_open(path), "rb") as file:
         for number, line in enumerate(file, start=1):
             try:
                 place = _place(line)

@@ -12,6 +12,7 @@ import time
 
 from acp_spy.capture.files import Follower
 from acp_spy.capture.folder import look_at
+from acp_spy.capture.opening import without_links
 from acp_spy.cli.capture_input import next_recording
 from acp_spy.cli.console import FINE, report_bugs, silence_stdout
 from acp_spy.errors import AcpSpyError
@@ -130,7 +131,7 @@ class _Following:
         return time.monotonic() - self._grew_at >= _SILENCE and self._has_no_writer()
 
     def _has_no_writer(self) -> bool:
-        entry = look_at(os.path.realpath(self._path))
+        entry = look_at(without_links(self._path))
         return entry is not None and not entry.running
 
     def _draw(self, lines: list[str], *, bottom: bool = True) -> None:

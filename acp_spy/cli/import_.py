@@ -19,6 +19,7 @@ from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import write
 from acp_spy.cli.output import STDOUT, write_parts
 from acp_spy.errors import AcpSpyError
+from acp_spy.home import expanded
 from acp_spy.units import counted
 from acp_spy.wire.frame import Frame, Peer
 
@@ -60,7 +61,7 @@ def import_(
         raise AcpSpyError(
             "the name of the file is empty", hint="check that the variable in your script is set"
         )
-    source = spool_stdin() if file == STDIN else os.path.expanduser(file)
+    source = spool_stdin() if file == STDIN else expanded(file, is_file=True)
     records = read(source, form)
     header = next(records)
     if not isinstance(header, Header):
@@ -69,7 +70,7 @@ def import_(
     counts = dict.fromkeys(Peer, 0)
     if output and output != STDOUT:
         where = _save(
-            _path_for(os.path.expanduser(output), source), header, _counted(records, counts)
+            _path_for(expanded(output, is_file=True), source), header, _counted(records, counts)
         )
     else:
         where = "stdout"

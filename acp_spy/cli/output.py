@@ -157,7 +157,7 @@ def refuse_capture(
         is_given = names_descriptor(path)  # such as /dev/stdout: written to, and not replaced
         is_file = os.path.isfile(path) and os.path.getsize(path) > 0
         is_there = is_file and not is_given and is_capture(path)
-    except OSError:  # not ours to read
+    except (OSError, AcpSpyError):  # not ours to read
         is_there = False
     if not is_there or (but and os.path.exists(but) and os.path.samefile(path, but)):
         return

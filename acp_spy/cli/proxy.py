@@ -7,6 +7,7 @@ import time
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import BUG, mask_secrets, note, write_by
 from acp_spy.engine import process, signals, stdio
+from acp_spy.errors import AcpSpyError
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
@@ -162,7 +163,11 @@ def _open_capture(
         tap = Tap(started_ns, complain=note, redactor=redactor)
         # The file is named after the command.
         shown = redactor.command(command) if redactor else command
-        path = capture_path(output, folder, wall, shown)
+        try:
+            path = capture_path(output, folder, wall, shown)
+        except AcpSpyError as error:
+            note(f"not recording: {error.message}; {error.hint}")
+            return tap
         if _is_own_stream(path):
             note(f"not recording: `{path}` is a stream of this process")
         else:

@@ -162,7 +162,11 @@ def opener(
             mask_secrets(masks.text)
             named_after = redactor.command(named_after)
         tap = Tap(time.monotonic_ns(), complain=note, redactor=redactor)
-        path = names.next_of(capture_path(output, folder, wall, named_after))
+        try:
+            path = names.next_of(capture_path(output, folder, wall, named_after))
+        except AcpSpyError as error:
+            note(f"not recording: {error.message}; {error.hint}")
+            return tap
         header = header_for(wall, command, PROGRAM)
         tap.open(path, header if is_started_here else replace(header, cwd=""))
         return tap

@@ -229,10 +229,10 @@ def client(
         player = Player(script, options, cwd=folder)
         stdio.secure()
         wall, started_ns = time.time(), time.monotonic_ns()
+        path = capture_path(output, "", wall, recorded) if output else ""
         started = process.start(command, set(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
         tap = Tap(started_ns, complain=note) if output else None
         if tap:
-            path = capture_path(output, "", wall, recorded)
             tap.open(path, header_for(wall, recorded, PROGRAM))
             if tap.path not in ("", path):
                 note(f"`{path}` exists: recording to `{tap.path}`")

@@ -34,7 +34,7 @@ def serve_page(
 
     if path:
         next(read(path), None)  # what cannot be read is reported here, not in the browser
-    access = Access()
+    access, folder = Access(), capture_folder()
     choices = Choices(ruleset, settings, masked)
 
     def ready(taken: int) -> None:
@@ -49,7 +49,7 @@ def serve_page(
     try:
         run_server(
             port,
-            lambda service: PageServer(service, access, choices, capture_folder(), path),
+            lambda service: PageServer(service, access, choices, folder, path),
             ready,
             note,
         )

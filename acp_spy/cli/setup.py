@@ -22,6 +22,7 @@ from acp_spy.editors.editor import Editor, Launch, Machine, starts_acp_spy, with
 from acp_spy.editors.known import EDITORS, is_here
 from acp_spy.editors.settings import Change, Settings
 from acp_spy.errors import AcpSpyError
+from acp_spy.home import expanded
 from acp_spy.relative_paths import absolute_words, local_module, unresolved_words
 from acp_spy.units import either
 from acp_spy.view.json_output import to_json
@@ -123,7 +124,6 @@ def setup(
     printed. An editor starts agents in a folder of its own, so arguments that name existing files
     are made absolute.
     """
-    machine = Machine(sys.platform, os.path.expanduser("~"), dict(os.environ))
     if not editor:
         if context.args or write_it or remove or replace:
             raise AcpSpyError(
@@ -131,7 +131,7 @@ def setup(
                 hint=f"run `acp-spy setup EDITOR -- {shlex.join(context.args) or 'COMMAND'}`;"
                 " `acp-spy setup` lists the editors",
             )
-        _list(machine)
+        _list(_this_machine())
         return
     editor = editor.lower()
     if editor not in EDITORS:
@@ -142,9 +142,11 @@ def setup(
         )
     chosen = EDITORS[editor]
     _refuse_conflicts(context, write_it=write_it, remove=remove, replace=replace, name=name)
-    target = _Target(chosen, chosen.file(machine))
     if file:
-        target = _Target(chosen, os.path.abspath(os.path.expanduser(file)), ("--file", file))
+        path = os.path.abspath(expanded(file, is_file=True))
+        target = _Target(chosen, path, ("--file", file))
+    else:
+        target = _Target(chosen, chosen.file(_this_machine()))
     if remove and not name and not context.args:
         raise _no_name(target)
     typed = [] if replace or (remove and name) else command_after_dashes(context, editor)
@@ -272,6 +274,17 @@ def absolute_program() -> tuple[str, ...]:
     if found := shutil.which("acp-spy", path=beside) or shutil.which("acp-spy"):
         return (os.path.abspath(found),)
     return (os.path.abspath(sys.executable), "-P", "-m", "acp_spy")
+
+
+def _this_machine() -> Machine:
+    try:
+        home = expanded("~")
+    except AcpSpyError as error:
+        raise AcpSpyError(
+            "cannot find the settings of editors: the home folder is not known",
+            hint=f"{error.hint}, or name an editor and its settings: `--file FILE`",
+        ) from None
+    return Machine(sys.platform, home, dict(os.environ))
 
 
 def _list(machine: Machine) -> None:

@@ -19,6 +19,7 @@ from acp_spy.capture.write_file import unfinished_name, write_file
 from acp_spy.console.document import Document
 from acp_spy.engine.ready import FOR_EVER, is_readable
 from acp_spy.errors import AcpSpyError
+from acp_spy.home import expanded
 from acp_spy.units import counted
 from acp_spy.view.capture_view import CaptureView
 from acp_spy.view.folding import Fold
@@ -45,7 +46,7 @@ class Export:
         self, document: Document, path: str, filters: Sequence[str], marks: Collection[int] = ()
     ) -> None:
         document.check()
-        wanted = os.path.expanduser(path)
+        wanted = expanded(path, is_file=True)
         if os.path.lexists(wanted):
             raise AcpSpyError(f"cannot export to `{path}`: it exists", hint="give a new name")
         format_of(wanted, has_option=False)  # raises for a suffix that is not known

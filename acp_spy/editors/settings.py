@@ -90,7 +90,9 @@ class Settings:
         self._refuse_if_kept_from_writing()
         before: Any = None  # the entry, when acp-spy was not in it yet
         for backup in self._backups():
-            former, _ = self._read(backup)
+            former = self._backup_in(backup)
+            if former is None:  # it proves nothing; the next may be a backup
+                continue
             with suppress(CannotEdit):
                 text = _decoded(former)
                 earlier = entry_in(text, self._keys, name)
@@ -100,7 +102,7 @@ class Settings:
                     was_added = True
                 else:
                     before = earlier
-                if former is not None and put(text, self._keys, name, entry) == self._text:
+                if put(text, self._keys, name, entry) == self._text:
                     self._write(former)
                     self._unlink(backup)
                     return Change(self.path, "restored")
@@ -131,6 +133,12 @@ class Settings:
 
     def _backups(self) -> Iterator[str]:
         return takewhile(self._exists, numbered(self.path + _BACKUP))
+
+    def _backup_in(self, path: str) -> bytes | None:
+        """Return what is in a backup; nothing if somebody has put there what cannot be read."""
+        with suppress(CannotEdit, OSError):
+            return self._read(path)[0]
+        return None
 
     @contextmanager
     def _open_folder(self, *, make: bool = False) -> Iterator[None]:

@@ -20,6 +20,7 @@ import msgspec
 
 from acp_spy.capture.files import Follower, is_capture, read
 from acp_spy.capture.folder import is_running
+from acp_spy.capture.opening import size_of
 from acp_spy.capture.records import BESIDE, Delivery, Header, Record
 from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.lint.catalogue import CATALOGUE
@@ -66,7 +67,7 @@ class LiveCapture:
     def __init__(self, path: str, choices: Choices) -> None:
         self._path = path
         self._choices = choices
-        self._size = os.path.getsize(path) if os.path.isfile(path) else 0
+        self._size = size_of(path) or 0
         if self._size > page_data.MOST:
             raise too_long(path)
         self._records = _Source(path)
@@ -272,7 +273,7 @@ class _Source:
 
     def __init__(self, path: str) -> None:
         self.at_end = False
-        own = not os.path.isfile(path) or is_capture(path)
+        own = size_of(path) is None or is_capture(path)
         self._follower = Follower(path) if own else None
         self._foreign = None if own else read(path)
 

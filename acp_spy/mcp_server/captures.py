@@ -5,6 +5,7 @@ An agent names captures, and may be told to by what it has read. So a name leads
 folders that the user has chosen, or to one of the files that the user has named, and nowhere else.
 """
 
+import json
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -13,9 +14,10 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.capture.files import read
+from acp_spy.capture.files import read, unreadable
 from acp_spy.capture.folder import Entry, captures, files_in, is_running, look_at, newest
-from acp_spy.capture.locate import find_capture, find_in_folder
+from acp_spy.capture.locate import find_in_folder, refuse_empty
+from acp_spy.capture.opening import status_of
 from acp_spy.capture.records import Record
 from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.redactor import Masked, Redactor
@@ -31,14 +33,14 @@ class MaskedCapture(Masked):
     `shown_path` is its path as an answer may have it, `now` the time while it is being recorded.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, size: int) -> None:
         self.path = path
         self.running = is_running(path)  # asked first: what ends after this may be read in part
         self.now = time.time() if self.running else None
         super().__init__(lambda: read(path))
-        is_small = os.path.getsize(path) <= _MOST_TO_KEEP
+        is_small = size <= _MOST_TO_KEEP
         self._records = list(super().__call__()) if is_small else None
-        self.shown_path = self.redactor.text(path)
+        self.shown_path = self.redactor.text(str(path))  # as plain text, whatever its type
 
     def __call__(self) -> Iterator[Record]:
         """Give the records from the beginning."""
@@ -64,12 +66,15 @@ class Captures:
     def open(self, named: str) -> MaskedCapture:
         """Return the capture that is meant, as `find` does, without its secrets."""
         path = self.find(named)
-        status = os.stat(path)
+        try:
+            status = status_of(path)
+        except OSError as error:
+            raise unreadable(path, error) from None
         key = (path, status.st_size, status.st_mtime_ns)
         opened = self._kept.pop(key, None)
         # What is recorded at this moment has no end yet, even if nothing has come.
         if opened is None or opened.running:
-            opened = MaskedCapture(path)
+            opened = MaskedCapture(path, status.st_size)
         self._kept[key] = opened
         for old in list(self._kept)[:-_KEPT]:
             del self._kept[old]
@@ -85,7 +90,9 @@ class Captures:
         if not named:
             entries = self.entries() or [newest(self.folder)]  # which raises
             return next((entry.path for entry in entries if entry.running), entries[0].path)
-        return find_capture(self._path_of(named))
+        path = self._path_of(named)
+        refuse_empty(path)
+        return path
 
     def _path_of(self, named: str) -> str:
         for path in self._files:
@@ -99,8 +106,9 @@ class Captures:
                 continue
             is_outside = False
             path = find_in_folder(name, folder) if name else ""
-            if path in files_in(folder):  # a link may lead anywhere
-                return path
+            for found in files_in(folder):  # a link may lead anywhere
+                if found == path:
+                    return found
         raise AcpSpyError(
             f"cannot read `{named}`: "
             + ("it is not in the capture folder" if is_outside else "No such file or directory"),
@@ -126,4 +134,6 @@ def redactor_for(path: str) -> Redactor:
 
 def without_secrets(value: Any, redactor: Redactor) -> Any:
     """Return a JSON value with placeholders, also for what its place shows to be a secret."""
-    return msgspec.json.decode(redactor.text(msgspec.json.encode(value).decode()))
+    plain = msgspec.to_builtins(value)
+    # Not by msgspec, which refuses the name of a file that is not UTF-8.
+    return json.loads(redactor.text(json.dumps(plain, ensure_ascii=False, separators=(",", ":"))))

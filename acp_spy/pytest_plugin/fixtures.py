@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
 import pytest
@@ -283,16 +284,16 @@ class Mocks:
     def _keep(self, recording: NewRecording) -> None:
         # Prepared before: as soon as it counts as recorded, other workers play it.
         prepared = recording.prepare()
-        if not self._recorded.add(recording.path):
-            os.remove(prepared)
-            _fail(
-                f"cannot record {recording.shown}: another worker recorded it in the meantime",
-                "record tests that share a capture without -n, or in one xdist_group",
-            )
         try:
+            if not self._recorded.add(recording.path):
+                _fail(
+                    f"cannot record {recording.shown}: another worker recorded it in the meantime",
+                    "record tests that share a capture without -n, or in one xdist_group",
+                )
             os.replace(prepared, recording.path)
-        except OSError:
-            os.remove(prepared)
+        except BaseException:
+            with suppress(FileNotFoundError):  # a Ctrl-C came when it had its name already
+                os.remove(prepared)
             raise
 
     def _complaint(self, mock: Mock) -> str:

@@ -35,4 +35,4 @@ class RecordedCaptures:
         return True
 
     def _file(self, path: str) -> Path:
-        return self._folder / hashlib.sha256(os.path.realpath(path).encode()).hexdigest()
+        return self._folder / hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()

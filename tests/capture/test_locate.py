@@ -2,10 +2,12 @@ import os
 import sys
 
 import pytest
+from support.in_process import acp_spy
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.locate import capture_folder, capture_path, find_capture, header_for
 from acp_spy.capture.records import Header
+from acp_spy.cli.remote_capture import opener
 from acp_spy.errors import AcpSpyError
 
 MORNING = 1767605400.25  # 2026-01-05T09:30:00.250 UTC
@@ -53,6 +55,78 @@ def test_the_home_folder_is_understood_where_there_is_no_shell(monkeypatch):
     monkeypatch.setenv("ACP_SPY_DIR", "~/c")
     assert capture_folder() == "/somewhere/c"
     assert capture_path("~/run.jsonl", "", MORNING, ["agent"]) == "/somewhere/run.jsonl"
+
+
+@pytest.fixture(params=[None, "", "relative"])
+def no_home(request, monkeypatch):
+    """Let the home folder be unknown, as that of a user is who is in no list of users."""
+    pwd = pytest.importorskip("pwd")
+
+    def unknown(user):
+        raise KeyError(user)
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    if request.param is None:
+        monkeypatch.delenv("HOME", raising=False)
+    else:
+        monkeypatch.setenv("HOME", request.param)
+
+
+def test_without_a_home_folder_it_is_said_what_to_set(no_home):
+    with pytest.raises(AcpSpyError) as caught:
+        capture_folder()
+    assert caught.value.message == "cannot find the capture folder: the home folder is not known"
+    assert caught.value.hint == (
+        "set `HOME` to the path of your home folder, or `ACP_SPY_DIR` to that of a folder for"
+        " captures"
+    )
+
+
+def test_without_a_home_folder_every_other_folder_can_be_used(no_home, monkeypatch, tmp_path):
+    monkeypatch.setenv("ACP_SPY_DIR", str(tmp_path))
+    assert capture_folder() == str(tmp_path)
+    assert capture_path("run.jsonl", "", MORNING, ["agent"]) == "run.jsonl"
+    monkeypatch.delenv("ACP_SPY_DIR")
+    assert find_capture("captures/missing") == "captures/missing"
+
+
+@pytest.mark.parametrize("words", [["list"], ["why"], ["view", "--serve"], ["doctor", "--", "x"]])
+def test_without_a_home_folder_a_command_ends_with_an_error(no_home, words):
+    done = acp_spy(*words)
+    assert done.status == 2
+    assert done.err.startswith("error: cannot find the capture folder: the home folder is not")
+
+
+def test_without_a_home_folder_no_settings_are_made_here(no_home, tmp_path):
+    done = acp_spy("setup", "zed", "--write", "--", "agent", cwd=tmp_path)
+    assert done.status == 2
+    assert done.err == (
+        "error: cannot find the settings of editors: the home folder is not known\n"
+        "hint: set `HOME` to the path of your home folder, or name an editor and its settings:"
+        " `--file FILE`\n"
+    )
+    assert acp_spy("setup", "zed", "--file", "x.json", "--", "agent", cwd=tmp_path).status == 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_folder_is_called_like_a_home_folder_that_is_not_known(no_home, monkeypatch):
+    for folder in ("~", "~/c", "~nobody-is-called-so", "~nobody-is-called-so/c"):
+        monkeypatch.setenv("ACP_SPY_DIR", folder)
+        with pytest.raises(AcpSpyError, match=f"^cannot use `{folder}`: the home folder "):
+            capture_folder()
+    for path in ("~/run.jsonl", "~nobody-is-called-so/run.jsonl"):
+        with pytest.raises(AcpSpyError, match=f"^cannot use `{path}`: the home folder "):
+            capture_path(path, "", MORNING, ["agent"])
+    assert capture_path("~run.jsonl", "", MORNING, ["agent"]) == "~run.jsonl"
+
+
+def test_a_remote_conversation_goes_on_where_the_folder_is_not_known(capfd):
+    tap = opener("", "~nobody-is-called-so/c", ["agent"], redact=False)()
+    assert tap.path == ""
+    assert capfd.readouterr().err.startswith(
+        "acp-spy: not recording: cannot use `~nobody-is-called-so/c`: the home folder of"
+    )
 
 
 def test_the_header_tells_who_where_and_when(monkeypatch, tmp_path):

@@ -1,7 +1,9 @@
 """The settings file: changed whole or not at all, and given back as it was."""
 
 import errno
+import json
 import os
+import socket
 import stat
 
 import pytest
@@ -185,6 +187,46 @@ def test_a_read_only_file_is_left_alone(path):
     with pytest.raises(CannotEdit, match="read-only"):
         Settings(path, KEYS).put("spy", ENTRY)
     assert path.read_bytes() == b"{}"
+
+
+def put_pipe(path):
+    os.mkfifo(path)
+
+
+def put_socket(path):
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(path.name)
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        lambda path: path.symlink_to("settings.json"),
+        lambda path: path.symlink_to("nowhere"),
+        put_pipe,
+        lambda path: path.mkdir(),
+        put_socket,
+    ],
+    ids=["link", "dangling link", "pipe", "folder", "socket"],
+)
+def test_what_cannot_be_a_backup_is_passed_over(path, put, monkeypatch):
+    monkeypatch.chdir(path.parent)  # a socket's path must be short
+    put(path.with_name("settings.json.before-acp-spy"))
+    path.write_bytes(b'{"a": 1} // mine')
+    backup = Settings(path, KEYS).put("spy", ENTRY).backup
+    assert backup == f"{path.parent}/settings.json-2.before-acp-spy"
+    assert Settings(path, KEYS).remove("spy").what == "restored"
+    assert path.read_bytes() == b'{"a": 1} // mine'
+    assert sorted(os.listdir(path.parent)) == ["settings.json", "settings.json.before-acp-spy"]
+
+
+def test_what_cannot_be_a_backup_proves_nothing(path):
+    """An agent that may be the user's own stays, with its own command."""
+    path.with_name("settings.json.before-acp-spy").mkdir()
+    path.write_text(json.dumps({"agent_servers": {"spy": ENTRY}, "a": 1}))
+    own = {"command": "agent", "args": []}
+    assert Settings(path, KEYS).remove("spy", own).what == "unwrapped"
+    assert Settings(path, KEYS).entry("spy") == own
 
 
 def test_a_folder_or_a_pipe_is_no_settings_file(path):

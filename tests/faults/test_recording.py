@@ -128,6 +128,13 @@ def test_a_read_only_folder(spy, read_only_folder):
     assert_untouched_with_one_line(peer, "not recording: cannot write `")
 
 
+def test_a_folder_of_a_home_that_is_not_known(spy):
+    peer = spy(ECHO_THEN_7, "--dir", "~nobody-is-called-so/captures")
+    assert_untouched_with_one_line(
+        peer, "not recording: cannot use `~nobody-is-called-so/captures`: the home folder of"
+    )
+
+
 def test_a_folder_where_a_file_stands(spy, tmp_path):
     (tmp_path / "file").write_text("")
     peer = spy(ECHO_THEN_7, "-o", f"{tmp_path}/file/run.jsonl")

@@ -369,6 +369,40 @@ def test_a_name_leads_to_captures_that_the_user_has_chosen_and_nowhere_else(fold
         assert len(answer(wider, "list_captures")["captures"]) == 2
 
 
+class Exchanged(Captures):
+    """The captures of a folder in which somebody puts something else when one was found."""
+
+    def __init__(self, folder, put):
+        super().__init__(str(folder))
+        self._put = put
+
+    def find(self, named):
+        path = super().find(named)
+        os.unlink(path)
+        self._put(path)
+        return path
+
+
+@pytest.mark.parametrize("named", ["inside", "inside.jsonl", ""])
+@pytest.mark.parametrize("tool", ["diagnosis", "rows", "stats", "check"])
+def test_a_file_that_is_exchanged_for_a_link_or_a_pipe_is_not_read(folder, tool, named):
+    outside = example(folder / "outside.jsonl", "fine")
+    for put in (lambda path: os.symlink(outside, path), os.mkfifo):
+        chosen = folder / f"chosen-{len(os.listdir(folder))}"
+        chosen.mkdir()
+        example(chosen / "inside.jsonl", "fine")
+        given = {"captures": [named]} if tool == "check" else {"capture": named}
+        with pytest.raises(Refused, match=r"inside.jsonl`: it is not a regular file"):
+            answer(Exchanged(chosen, put), tool, **given)
+
+
+def test_a_name_that_is_not_utf8_is_listed_as_the_command_lists_it(folder):
+    example(folder / os.fsdecode(b"bad\xff.jsonl"), "fine")
+    paths = {each["path"] for each in answer(Captures(str(folder)), "list_captures")["captures"]}
+    assert paths == {each["path"] for each in as_json("list", "--dir", str(folder))["captures"]}
+    assert any("bad" in path for path in paths)
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "words"),
     [

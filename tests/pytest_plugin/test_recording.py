@@ -1,5 +1,6 @@
 """`--acp-record`: what each of its words records, and what it leaves alone."""
 
+import os
 import resource
 import shutil
 import sys
@@ -12,6 +13,7 @@ from acp_spy import Peer, load
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Exit, Header
 from acp_spy.pytest_plugin.new_recording import NewRecording
+from acp_spy.pytest_plugin.recorded_captures import RecordedCaptures
 from acp_spy.wire.frame import Frame
 
 pytest_plugins = ["pytester"]
@@ -40,6 +42,27 @@ def test_none_is_the_default_and_records_nothing(project):
         "cannot play recordings/new.jsonl: no such file\n"
         "hint: record it: pytest --acp-record=once test_it.py::test_new"
     )
+    assert names(project.path / "recordings") == ["hello.jsonl"]
+
+
+def test_the_folder_of_a_capture_that_is_recorded_need_not_be_utf8(tmp_path):
+    recorded = RecordedCaptures(tmp_path, "")
+    path = os.fsdecode(b"/tests\xff/recordings/new.jsonl")
+    assert path not in recorded
+    assert recorded.add(path)
+    assert path in recorded
+    assert not recorded.add(path)
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), ValueError("a bug")])
+def test_nothing_stays_behind_of_a_recording_that_cannot_be_noted(project, monkeypatch, error):
+    def add(self, path):
+        raise error
+
+    project.test(MORE)
+    project.capture()
+    monkeypatch.setattr(RecordedCaptures, "add", add)
+    assert project.run("--acp-record=once").outcomes == {"passed": 2, "errors": 1}
     assert names(project.path / "recordings") == ["hello.jsonl"]
 
 

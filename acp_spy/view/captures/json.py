@@ -18,7 +18,7 @@ def document(summary: Summary) -> dict[str, Any]:
     """Return what is said of one capture, as a JSON value."""
     counts = summary.findings
     return {
-        "path": summary.path,
+        "path": str(summary.path),  # as plain text, whatever its type
         "started": summary.started.isoformat(timespec="microseconds").replace("+00:00", "Z"),
         "state": summary.state.value,
         "agent": _peer(summary.agent),

@@ -83,7 +83,7 @@ def check_file(
     report.frames = frames
     if masked:
         report.masked_places = masked.count
-        report.shown_path = masked.redactor.text(path)
+        report.shown_path = masked.redactor.text(str(path))
     now = None
     if running:
         state = changed.state if changed else checker.tracker.state

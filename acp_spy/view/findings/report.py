@@ -153,7 +153,7 @@ class Report(msgspec.Struct):
     @property
     def name(self) -> str:
         """The path as it may be shown."""
-        return self.shown_path or self.path
+        return self.shown_path or str(self.path)
 
     @property
     def mistakes(self) -> list[Mistake]:
