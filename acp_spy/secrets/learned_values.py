@@ -31,6 +31,7 @@ _MOST = 80_000  # pieces, so that memory does not grow
 _KEY = 8  # characters by which all are looked up: no whole secret is shorter
 _LEAST_OF_CUT = 12  # characters: what is shorter may be a coincidence
 _STEP = _LEAST_OF_CUT - _KEY + 1
+_SHORT = 64  # characters
 _MOST_PIECES = 100  # of one secret
 _MOST_LENGTHS = 32  # of secrets that begin alike: each is tried
 
@@ -120,6 +121,22 @@ class LearnedPiece(msgspec.Struct, frozen=True):
     secret: bytes
     at: int
     kind: str
+
+    def in_text(self, text: bytes, start: int, least: int, most: int) -> tuple[int, int]:
+        """
+        Return how far the secret goes around this piece, which is at `start` of `text`.
+
+        Not before `least`, and by no more than `most` characters to each side.
+        """
+        end = start + _KEY
+        to_secret = self.at - start
+        first = max(least, start - min(self.at, most))
+        last = end + min(len(self.secret) - self.at - _KEY, len(text) - end, most)
+        while start > first and self.secret[start - 1 + to_secret] == text[start - 1]:
+            start -= 1
+        while end < last and self.secret[end + to_secret] == text[end]:
+            end += 1
+        return start, end
 
 
 class LearnedValues:
@@ -272,7 +289,8 @@ class LearnedValues:
                     return _all_encoded(text, at, at + length, least)
                 # The beginning of a longer one, of which a piece may begin later.
                 for start in range(at, at + length - _KEY + 1):
-                    if text[start : start + _KEY] not in self.pieces:
+                    known = self.pieces.get(text[start : start + _KEY])
+                    if known is None or len(known.secret) <= length:
                         continue
                     longer = self._cut_at(text, start, least)
                     if longer and longer[0] <= at and longer[1] > at + length:
@@ -289,21 +307,22 @@ class LearnedValues:
         known = self.pieces.get(text[start : start + _KEY])
         if known is None:
             return None
-        secret, first = known.secret, known.at
-        last, end = first + _KEY, start + _KEY
-        while first and start > least and secret[first - 1] == text[start - 1]:
-            first, start = first - 1, start - 1
-        most = end + min(len(secret) - last, len(text) - end)
-        while end < most and secret[last] == text[end]:
-            last, end = last + 1, end + 1
+        if len(known.secret) > _SHORT:
+            # What is near decides: to go on from each piece of a text that repeats itself is long.
+            near = known.in_text(text, start, least, _LEAST_OF_CUT - _KEY)
+            if least != near[0] and not _is_cut(text[slice(*near)], known.kind):
+                return None
+        start, end = known.in_text(text, start, least, len(known.secret))
+        is_next = 0 < least == start  # to a secret with the same beginning, or of one that repeats
+        if not is_next and not _is_cut(text[start:end], known.kind):
+            return None
         found = text[start:end]  # of a key that was broken, the end of a line stays
         start, end = end - len(found.lstrip(b"\r\n")), start + len(found.rstrip(b"\r\n"))
-        while start < end and _is_within_letter(text, start):
+        while start < end and 0x80 <= text[start] < 0xC0:  # within a letter of several bytes
             start += 1
-        while start < end and _is_within_letter(text, end):
+        while start < end < len(text) and 0x80 <= text[end] < 0xC0:
             end -= 1
-        is_next = 0 < least == start  # to a secret with the same beginning, or of one that repeats
-        return (start, end, known.kind) if is_next or _is_cut(text[start:end], known.kind) else None
+        return start, end, known.kind
 
 
 def _all_encoded(text: bytes, start: int, end: int, least: int) -> tuple[int, int, str]:
@@ -312,11 +331,6 @@ def _all_encoded(text: bytes, start: int, end: int, least: int) -> tuple[int, in
     after = _IN_BASE64.match(text, end)
     assert after is not None
     return start - len(before) + len(before.rstrip(_IN_BASE64_LETTERS)), after.end(), _ENCODED
-
-
-def _is_within_letter(text: bytes, at: int) -> bool:
-    """Whether a letter of several bytes begins before `at` and ends after it."""
-    return at < len(text) and 0x80 <= text[at] < 0xC0
 
 
 def is_vendors(secret: Secret) -> bool:
