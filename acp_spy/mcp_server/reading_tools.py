@@ -94,7 +94,7 @@ def list_captures(given: Page, captures: Captures) -> Answer:
         # Each record first: in the lines that a diagnosis quotes, what shows a secret is missing.
         summary = summarize(entry, now, most=most, masked=redactor.record)
         listed.append(without_secrets(captures_json.document(summary), redactor))
-    document = {"folder": captures.folder, "captures": listed}
+    document = {"folder": Redactor().text(captures.folder), "captures": listed}
     return Answer(document, "captures", given.offset, len(entries))
 
 
@@ -270,8 +270,10 @@ def diff(given: TwoCaptures, captures: Captures) -> Answer:
     sessions, ids, folders and times do not count. Use it to compare a conversation that works with
     one that does not, or one before a fix with one after it.
     """
-    result = diff_captures(*(_loaded(captures.open(named)) for named in (given.a, given.b)))
-    document = diff_json.document(result)
+    both = [captures.open(named) for named in (given.a, given.b)]
+    document = diff_json.document(diff_captures(*map(_loaded, both)))
+    for capture in both:  # what one shows to be a secret, the other may quote
+        document = without_secrets(document, capture.redactor)
     total = len(document["changes"])
     document["changes"] = document["changes"][given.offset :]
     return Answer(document, "changes", given.offset, total, _IN_FULL)

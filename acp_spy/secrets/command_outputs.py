@@ -16,6 +16,7 @@ import msgspec
 from acp_spy.secrets.answered_questions import AnsweredQuestions
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.learned_values import is_learnable
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.secret_names import Strength, strength_of
@@ -146,7 +147,7 @@ class CommandOutputs:
             if found and frame.sender is Peer.AGENT:
                 if len(self._seen) >= _MOST:
                     del self._seen[next(iter(self._seen))]
-                whole = (each for each in found if len(each.text) >= _LEAST_OF_CUT)
+                whole = filter(_may_be_cut, found)
                 self._seen.setdefault(key, {}).update(
                     (each.text, each.kind) for each in islice(whole, _MOST_COMMANDS)
                 )
@@ -193,6 +194,12 @@ class CommandOutputs:
             yield from shown_by_others(
                 output, msgspec.structs.replace(secret, start=start, end=end)
             )
+
+
+def _may_be_cut(secret: Secret) -> bool:
+    """Whether a part of it is a secret: of a variable, it may as well be an ordinary word."""
+    is_surely = secret.kind not in ("env", "header") or is_learnable(secret)
+    return len(secret.text) >= _LEAST_OF_CUT and is_surely
 
 
 def _cut(output: Piece, seen: dict[bytes, str]) -> Iterator[SplitSecret]:

@@ -27,12 +27,13 @@ from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.values import is_base64_after_slash, looks_random
 from acp_spy.secrets.vendor_shapes import VENDORS
 
-_MOST = 80_000  # pieces, so that memory does not grow
+_MOST = 100_000  # pieces, so that memory does not grow
 _KEY = 8  # characters by which all are looked up: no whole secret is shorter
 _LEAST_OF_CUT = 12  # characters: what is shorter may be a coincidence
 _STEP = _LEAST_OF_CUT - _KEY + 1
 _SHORT = 64  # characters
-_MOST_PIECES = 100  # of one secret
+_MOST_PIECES = 1000  # of one secret: of 5,000 characters, more than most private keys have
+_MOST_ALIKE = 4  # secrets that have the same piece, or places of it in one
 _MOST_LENGTHS = 32  # of secrets that begin alike: each is tried
 
 # What of a text may be a learned secret: they have no blanks and nothing that a line escapes.
@@ -44,27 +45,27 @@ _QUOTES_IN_PAGES = (
 # If one has letters beyond ASCII, a quote or a backslash.
 _WIDE_RUN = expression(rb"[!-~\x80-\xff]{%d,}+" % _KEY)
 _TOKEN = expression(
-    rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[\w.~+=\x80-\xff-]{12,512}"
+    rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[\w.~+=\x80-\xff-]{12,8192}"
 )
 _RANDOM = expression(
     rb"(?<![\w\x80-\xff])(?=[A-Za-z_\x80-\xff]*+[0-9])(?=[0-9_]*+[A-Za-z\x80-\xff])"
     rb"[\w\x80-\xff]{12}"
 )
 _BASE64 = expression(
-    rb"(?!/)(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])(?=(?:[^0-9]*+[0-9]){2})[A-Za-z0-9+/]{20,512}={0,2}"
+    rb"(?!/)(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])(?=(?:[^0-9]*+[0-9]){2})[A-Za-z0-9+/]{20,8192}={0,2}"
 )
 # Anything printable, but no list or object; a letter, and a digit or a sign.
 _NAMED = expression(
     rb"(?![\[{])(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])"
-    rb"(?=[\w.,\x80-\xff-]*+[^\w.,\x80-\xff-]|[^0-9]*+[0-9])[!-~\x80-\xff]{8,512}"
+    rb"(?=[\w.,\x80-\xff-]*+[^\w.,\x80-\xff-]|[^0-9]*+[0-9])[!-~\x80-\xff]{8,8192}"
 )
 _PLACE = expression(rb"(?:~|\.{1,2})?/[\w.@-]+/|[A-Za-z]:[/\\]|[a-z][a-z0-9+.-]*://")
 
 # A password that no text has by chance: letters, digits and a sign that names and paths lack.
 _ODD_PASSWORD = expression(
     rb"(?=[^0-9]*+[0-9])(?=[^!\"#$%^&*?\\]*+[!\"#$%^&*?\\])"
-    rb"(?:(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])[!-.0-~\x80-\xff]{8,512}"
-    rb"|(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[!-.0-~\x80-\xff]{12,512})"
+    rb"(?:(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])[!-.0-~\x80-\xff]{8,8192}"
+    rb"|(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[!-.0-~\x80-\xff]{12,8192})"
 )
 
 # One with signs that programs have, too: `kP9(mX2vLq7;Rt4w`. What is between them must look random.
@@ -84,7 +85,7 @@ _NAMED_BY_PLACE = frozenset(("env", "header", "login", "url-path", "value"))
 _DATE = expression(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 # What of a longer one may be a secret by itself: `sid=X; theme=dark`, `username="a", response="X"`.
-_PART = expression(rb"[\w.~+/%-]{16,512}={0,2}")
+_PART = expression(rb"[\w.~+/%-]{16,8192}={0,2}")
 
 _ENCODED = "base64"
 _SURELY = frozenset(("login", "secret"))
@@ -107,7 +108,7 @@ _IN_URL = expression(rb"%[0-9A-Fa-f]{2}")
 _ESCAPED = expression(rb"[\"\\]")  # what a string spells in another way
 _ESCAPE = expression(rb"\\([\"\\])")
 _DEEPEST = 3  # strings in strings
-_BASE64_TEXT = expression(rb"[A-Za-z0-9+/_-]{11,512}={0,2}")
+_BASE64_TEXT = expression(rb"[A-Za-z0-9+/_-]{11,8192}={0,2}")
 _IN_BASE64 = expression(rb"[A-Za-z0-9+/_-]{0,512}+={0,2}")
 _IN_BASE64_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
 _LONGEST_BESIDE = 512  # of what is encoded before it: a user's name
@@ -122,7 +123,31 @@ class LearnedPiece(msgspec.Struct, frozen=True):
     at: int
     kind: str
 
-    def in_text(self, text: bytes, start: int, least: int, most: int) -> tuple[int, int]:
+    def cut_in(self, text: bytes, start: int, least: int) -> tuple[int, int, str] | None:
+        """
+        Return where the secret, or a part of it, is around this piece at `start`, and its kind.
+
+        It begins at `least` or after it: what is before has been found. Nothing, if it is so little
+        that it may be a coincidence.
+        """
+        if len(self.secret) > _SHORT:
+            # What is near decides: to go on from each piece of a text that repeats itself is long.
+            near = self._in_text(text, start, least, _LEAST_OF_CUT - _KEY)
+            if least != near[0] and not _is_cut(text[slice(*near)], self.kind):
+                return None
+        start, end = self._in_text(text, start, least, len(self.secret))
+        is_next = 0 < least == start  # to a secret with the same beginning, or of one that repeats
+        if not is_next and not _is_cut(text[start:end], self.kind):
+            return None
+        found = text[start:end]  # of a key that was broken, the end of a line stays
+        start, end = end - len(found.lstrip(b"\r\n")), start + len(found.rstrip(b"\r\n"))
+        while start < end and 0x80 <= text[start] < 0xC0:  # within a letter of several bytes
+            start += 1
+        while start < end < len(text) and 0x80 <= text[end] < 0xC0:
+            end -= 1
+        return start, end, self.kind
+
+    def _in_text(self, text: bytes, start: int, least: int, most: int) -> tuple[int, int]:
         """
         Return how far the secret goes around this piece, which is at `start` of `text`.
 
@@ -143,7 +168,7 @@ class LearnedValues:
     """The secrets that are looked for, as a whole and by pieces of them."""
 
     def __init__(self) -> None:
-        self.pieces: dict[bytes, LearnedPiece] = {}
+        self.pieces: dict[bytes, tuple[LearnedPiece, ...]] = {}
         self.wholes: dict[bytes, str] = {}  # with the kind of each
         self._lengths: dict[bytes, list[int]] = {}  # of the whole ones, by how they begin
         self._keys: set[bytes] = set()
@@ -163,7 +188,7 @@ class LearnedValues:
             if b"redacted-" in secret.text and PLACEHOLDER.search(secret.text):
                 continue  # what is beside the placeholder of an earlier run is not a copy
             self._learn_decoded(secret)
-            if _is_learnable(secret):
+            if is_learnable(secret):
                 self._learn_copies(secret)
                 if _IN_URL.search(secret.text):
                     plain = unquote_to_bytes(secret.text)
@@ -189,10 +214,14 @@ class LearnedValues:
         self._known.add(secret.text)
         for at in _pieces(secret):
             piece = secret.text[at : at + _KEY]
-            known = self.pieces.get(piece)
-            # The longest of those that begin alike: the others may be what a growing text had.
-            if known is None or len(known.secret) < len(secret.text):
-                self.pieces[piece] = LearnedPiece(secret.text, at, secret.kind)
+            # Those that are in this one may be what a growing text had.
+            alike = tuple(
+                known
+                for known in self.pieces.get(piece, ())
+                if known.secret == secret.text or known.secret not in secret.text
+            )
+            new = LearnedPiece(secret.text, at, secret.kind)
+            self.pieces[piece] = (*alike[: _MOST_ALIKE - 1], new)
             self._keys.add(piece)
 
     def _learn_whole(self, secret: Secret) -> None:
@@ -289,40 +318,23 @@ class LearnedValues:
                     return _all_encoded(text, at, at + length, least)
                 # The beginning of a longer one, of which a piece may begin later.
                 for start in range(at, at + length - _KEY + 1):
-                    known = self.pieces.get(text[start : start + _KEY])
-                    if known is None or len(known.secret) <= length:
-                        continue
-                    longer = self._cut_at(text, start, least)
-                    if longer and longer[0] <= at and longer[1] > at + length:
-                        return longer
+                    for known in self.pieces.get(text[start : start + _KEY], ()):
+                        if len(known.secret) <= length:
+                            continue
+                        longer = known.cut_in(text, start, least)
+                        if longer and longer[0] <= at and longer[1] > at + length:
+                            return longer
                 return at, at + length, kind
         return None
 
     def _cut_at(self, text: bytes, start: int, least: int) -> tuple[int, int, str] | None:
-        """
-        Return how far around a piece, at `start` of `text`, the secret goes, and its kind.
-
-        It begins at `least` or after it: what is before has been found.
-        """
-        known = self.pieces.get(text[start : start + _KEY])
-        if known is None:
-            return None
-        if len(known.secret) > _SHORT:
-            # What is near decides: to go on from each piece of a text that repeats itself is long.
-            near = known.in_text(text, start, least, _LEAST_OF_CUT - _KEY)
-            if least != near[0] and not _is_cut(text[slice(*near)], known.kind):
-                return None
-        start, end = known.in_text(text, start, least, len(known.secret))
-        is_next = 0 < least == start  # to a secret with the same beginning, or of one that repeats
-        if not is_next and not _is_cut(text[start:end], known.kind):
-            return None
-        found = text[start:end]  # of a key that was broken, the end of a line stays
-        start, end = end - len(found.lstrip(b"\r\n")), start + len(found.rstrip(b"\r\n"))
-        while start < end and 0x80 <= text[start] < 0xC0:  # within a letter of several bytes
-            start += 1
-        while start < end < len(text) and 0x80 <= text[end] < 0xC0:
-            end -= 1
-        return start, end, known.kind
+        """Return the longest part of a secret around a piece at `start` of `text`, and its kind."""
+        longest = None
+        for known in self.pieces.get(text[start : start + _KEY], ()):
+            cut = known.cut_in(text, start, least)
+            if cut and (longest is None or cut[1] - cut[0] > longest[1] - longest[0]):
+                longest = cut
+        return longest
 
 
 def _all_encoded(text: bytes, start: int, end: int, least: int) -> tuple[int, int, str]:
@@ -341,14 +353,12 @@ def is_vendors(secret: Secret) -> bool:
 def _pieces(secret: Secret) -> Iterator[int]:
     """Give where the pieces begin by which a cut secret is searched for."""
     text = secret.text
+    begin = 0
     if secret.kind == "private-key":
-        first = _COMMON_IN_BLOCKS
-    else:
-        common = _COMMON_START.match(text)
-        first = common.end() if common else 0
-    # After the prefix of a vendor three more say enough; all JWTs go on alike.
-    most_in_common = _KEY - 3 if secret.kind in _OF_VENDORS else _KEY - 6
-    begin = max(0, first - most_in_common)
+        begin = _COMMON_IN_BLOCKS
+    elif secret.kind in _VENDOR_KINDS and (common := _COMMON_START.match(text)):
+        # After the prefix of a vendor three more say enough; all JWTs go on alike.
+        begin = max(0, common.end() - (_KEY - 3 if secret.kind in _OF_VENDORS else _KEY - 6))
     yield from islice(range(begin, len(text) - _KEY, _STEP), _MOST_PIECES)
     if len(text) >= _LEAST_OF_CUT:
         yield len(text) - _KEY
@@ -361,7 +371,8 @@ def _is_cut(part: bytes, kind: str) -> bool:
     )
 
 
-def _is_learnable(secret: Secret) -> bool:
+def is_learnable(secret: Secret) -> bool:
+    """Whether it looks like a secret, so that a copy elsewhere is one, too."""
     text = secret.text
     if not text.isascii() and len(text.decode(errors="replace")) < _KEY:
         return False  # it has fewer letters than bytes
