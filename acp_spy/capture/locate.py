@@ -89,21 +89,19 @@ def _path_of(named: str | None) -> str:
 
 def find_in_folder(named: str, folder: str) -> str:
     """Return the path of the one file in `folder` that is meant; empty if there is none."""
-    for path in (os.path.join(folder, named), os.path.join(folder, f"{named}.jsonl")):
-        if os.path.isfile(path):
-            return path
-    names = _names_beginning_with(named, folder)
+    from acp_spy.capture.folder import files_in
+
+    found = {}
+    with suppress(AcpSpyError):  # that the file is missing says more than that the folder is closed
+        found = {os.path.basename(path): path for path in files_in(folder)}
+    for name in (named, f"{named}.jsonl"):
+        if name in found:
+            return found[name]
+    names = sorted(name for name in found if name.startswith(named))
     if len(names) > 1:
         shown = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
         raise AcpSpyError(f"`{named}` matches {len(names)} captures: {shown}", hint=_LISTED)
-    return os.path.join(folder, names[0]) if names else ""
-
-
-def _names_beginning_with(start: str, folder: str) -> list[str]:
-    try:
-        return sorted(name for name in os.listdir(folder) if name.startswith(start))
-    except OSError:
-        return []
+    return found[names[0]] if names else ""
 
 
 def header_for(wall: float, command: list[str], tool: str, note: str = "") -> Header:

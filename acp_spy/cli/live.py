@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from acp_spy.capture.files import is_capture
+from acp_spy.capture.opening import without_links
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.commands import has_terminal
 from acp_spy.cli.shared_options import CaptureFolder, named_folder
@@ -45,7 +46,7 @@ def live(
 
 
 def _path(named: str) -> str:
-    path = os.path.abspath(find_input(named))
+    path = os.path.abspath(without_links(find_input(named)))  # no other link is followed later
     if not os.path.exists(path):
         raise AcpSpyError(
             f"cannot open `{named}`: no such file",

@@ -1,6 +1,7 @@
 """`acp-spy redact`: a capture without its secrets, or whether a file still has some."""
 
 import os
+import stat
 from collections import deque
 from collections.abc import Iterator
 from itertools import chain, islice
@@ -11,6 +12,7 @@ import typer
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import read
 from acp_spy.capture.links import names_descriptor
+from acp_spy.capture.opening import FoundPath
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import FINE, FOUND, mask_secrets, output_name, report, write
@@ -212,8 +214,16 @@ def _files_in(named: str) -> Iterator[str]:
     for folder, folders, files in os.walk(named):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         paths = (os.path.join(folder, name) for name in sorted(files) if not name.startswith("."))
-        # A pipe, a socket and a device are nothing to commit, and to read a pipe is to wait.
-        yield from (path for path in paths if os.path.isfile(path) or not os.path.exists(path))
+        # A pipe, a socket and a device are nothing to commit, and to read a pipe is to wait. A link
+        # may lead out of the folder.
+        yield from map(FoundPath, filter(_is_file_or_gone, paths))
+
+
+def _is_file_or_gone(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:  # to read it says why not
+        return True
 
 
 def _summary(redactor: Redactor, output: str) -> tuple[str, str]:

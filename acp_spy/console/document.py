@@ -13,7 +13,7 @@ from contextlib import suppress
 import msgspec
 
 from acp_spy.capture.codec import FINDING_START, HEADER_START, decode
-from acp_spy.capture.open_flags import CLOEXEC, NONBLOCK
+from acp_spy.capture.opening import open_file
 from acp_spy.capture.records import Header, Record
 from acp_spy.console.reader import Status
 from acp_spy.console.shelf import Entry, Shelf
@@ -61,8 +61,7 @@ class Document:
     def __init__(self, path: str, shelf: Shelf) -> None:
         self.path = path
         self._shelf = shelf
-        # What has become a pipe meanwhile is not waited for: the console would not hear a key.
-        self._file = os.open(path, os.O_RDONLY | CLOEXEC | NONBLOCK)
+        self._file = open_file(path)
         try:
             self._size = os.fstat(self._file).st_size
             self._start = os.pread(self._file, _START, 0)
@@ -261,7 +260,7 @@ class Document:
         """Raise `AcpSpyError` if the capture is not any more what was read."""
         here, there = os.fstat(self._file), None
         with suppress(OSError):
-            there = os.stat(self.path)
+            there = os.lstat(self.path)
         reason = ""
         if here.st_size < self.status.done:
             reason = "it became shorter"

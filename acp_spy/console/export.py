@@ -15,6 +15,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
+from acp_spy.capture.opening import FoundPath
 from acp_spy.capture.write_file import unfinished_name, write_file
 from acp_spy.console.document import Document
 from acp_spy.engine.ready import FOR_EVER, is_readable
@@ -108,10 +109,10 @@ def write(
 ) -> str:
     """Write the file; return what is in it, in words."""
     form = format_of(wanted)
-    view = CaptureView(capture, filters, masked=form.to_be_shared)
+    view = CaptureView(FoundPath(capture), filters, masked=form.to_be_shared)
     if only is not None:
         view.only = frozenset(only)
-    write_file(wanted, form.render(view), but=capture)
+    write_file(wanted, form.render(view), but=capture, replace=False)
     masked = f"; {counted(view.masked_places, 'secret')} masked" if view.masked else ""
     return f"{counted(view.frames_shown, 'frame')}{masked}"
 

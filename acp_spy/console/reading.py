@@ -19,6 +19,7 @@ import msgspec
 
 from acp_spy.capture.files import Follower
 from acp_spy.capture.folder import is_running
+from acp_spy.capture.opening import FoundPath
 from acp_spy.capture.records import Record
 from acp_spy.console import priority
 from acp_spy.console.reader import Reader, Status
@@ -143,7 +144,7 @@ class Work:
                 return []
 
     def _start(self, command: Show) -> list[Message]:
-        path = os.fsdecode(command.path)
+        path = FoundPath(os.fsdecode(command.path))
         is_same = path == self._path
         before = self._leave_reader(is_same=is_same)
         if self._stats is not None and not is_same:  # with other filters they stay the same

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.files import read, unreadable
-from acp_spy.capture.folder import Entry, captures, files_in, is_running, look_at, newest
+from acp_spy.capture.folder import Entry, captures, is_running, look_at, newest
 from acp_spy.capture.locate import find_in_folder, refuse_empty
 from acp_spy.capture.opening import status_of
 from acp_spy.capture.records import Record
@@ -105,10 +105,8 @@ class Captures:
             if above and not _is_same(above, folder):
                 continue
             is_outside = False
-            path = find_in_folder(name, folder) if name else ""
-            for found in files_in(folder):  # a link may lead anywhere
-                if found == path:
-                    return found
+            if name and (path := find_in_folder(name, folder)):
+                return path
         raise AcpSpyError(
             f"cannot read `{named}`: "
             + ("it is not in the capture folder" if is_outside else "No such file or directory"),

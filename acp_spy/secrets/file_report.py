@@ -11,6 +11,7 @@ import msgspec
 from acp_spy.capture.codec import decode, encode, read_format
 from acp_spy.capture.files import read
 from acp_spy.capture.foreign.detect import refuse_other_files
+from acp_spy.capture.opening import to_open
 from acp_spy.capture.records import Delivery, Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.command_outputs import CommandOutputs
@@ -48,7 +49,7 @@ def secrets_in_file(path: str, redactor: Redactor) -> Iterator[str]:
     report = _Report(path, redactor)
     yield from report.of_name()
     try:
-        with open(path, "rb") as file:
+        with open(to_open(path), "rb") as file:
             first = next(_lines(path, file), b"")
             refuse_other_files(inert(path), first[:_HEAD])
             lines = enumerate(chain([first], _lines(path, file, 2)), start=1)
@@ -73,7 +74,7 @@ def _learn(path: str, redactor: Redactor) -> None:
     # What cannot be read is reported when it is searched.
     with suppress(OSError, AcpSpyError):
         redactor.learn_all(read(path))
-    with suppress(OSError, AcpSpyError), open(path, "rb") as file:
+    with suppress(OSError, AcpSpyError), open(to_open(path), "rb") as file:
         for number, line in enumerate(_lines(path, file)):
             if number == 0 and read_format(line) is not None:
                 break

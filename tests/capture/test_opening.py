@@ -3,15 +3,20 @@
 import os
 import socket
 import sys
+from contextlib import closing
 
 import pytest
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import Follower, is_capture, read
-from acp_spy.capture.folder import captures, is_running
+from acp_spy.capture.folder import captures, files_in, is_running
 from acp_spy.capture.locate import find_capture
 from acp_spy.capture.records import Header
 from acp_spy.capture.scan import frames_in_lines
+from acp_spy.console import export
+from acp_spy.console.document import Document
+from acp_spy.console.reading import Show, Work
+from acp_spy.console.shelf import Shelf
 from acp_spy.errors import AcpSpyError
 from acp_spy.live_page.find import find
 from acp_spy.live_page.live_capture import Choices, LiveCapture
@@ -101,16 +106,38 @@ def test_a_link_that_the_user_names_is_followed(folder, private, monkeypatch):
 def test_a_capture_that_is_removed_while_it_is_looked_for_is_a_file_that_is_missing(
     folder, monkeypatch
 ):
-    real, removed = os.path.isfile, set()
+    real = files_in
 
-    def is_file_and_removed(path):
+    def found_and_removed(folder):
         """Say what is so no more when it is heard."""
-        if real(path):
+        found = real(folder)
+        for path in found:
             os.unlink(path)
-            removed.add(path)
-        return path in removed
+        return found
 
-    monkeypatch.setattr(os.path, "isfile", is_file_and_removed)
+    monkeypatch.setattr("acp_spy.capture.folder.files_in", found_and_removed)
     path = find_capture("run")
     with pytest.raises(AcpSpyError, match=r"^cannot read .*: No such file or directory"):
         list(read(path))
+
+
+@pytest.mark.parametrize("put", [put_link, put_pipe, put_folder])
+def test_a_name_is_completed_to_a_file_of_the_folder_only(folder, private, put):
+    put(os.path.join(folder, "1999.jsonl"), private)
+    for named in ("1999", "199"):
+        assert find_capture(named) == named  # which is then said to be missing
+
+
+@pytest.mark.parametrize("put", [put_link, put_pipe])
+def test_the_console_neither_follows_nor_waits(folder, private, put, tmp_path):
+    path = find_capture()
+    os.unlink(path)
+    put(path, private)
+    with closing(Shelf.create()) as shelf:
+        with pytest.raises(OSError, match="it is not a regular file"):
+            Document(path, shelf)
+        (failed,) = Work(shelf).obey(Show(1, os.fsencode(path)))
+    assert "it is not a regular file" in failed.message
+    with pytest.raises(AcpSpyError, match="it is not a regular file"):
+        export.write(path, str(tmp_path / "out.md"), ())
+    assert not (tmp_path / "out.md").exists()

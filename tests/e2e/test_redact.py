@@ -426,6 +426,8 @@ def test_check_looks_into_all_files_of_a_folder(redact, tmp_path):
     (tmp_path / "some" / ".hidden").write_text(GITHUB, encoding="utf-8")
     (tmp_path / "some" / "z.md").write_text(GITHUB, encoding="utf-8")
     (inner / "a.md").write_text(f"see {GITHUB}", encoding="utf-8")
+    (tmp_path / "elsewhere").write_text(GITHUB, encoding="utf-8")
+    (inner / "link").symlink_to(tmp_path / "elsewhere")
     assert redact("--check", "some") == (
         "some/z.md:1: github-token: ****\nsome/inner/a.md:1: github-token: see ****\n",
         "",
