@@ -218,6 +218,18 @@ def test_no_answer_has_a_secret(folder):
     assert "bad login redacted-" in texts[0] + texts[1]
 
 
+def test_a_difference_has_no_secret_that_only_the_other_capture_shows_to_be_one(folder):
+    request = '-> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1%s}}'
+    error = '<- {"jsonrpc":"2.0","id":0,"error":{"code":-32000,"message":"bad login %s"}}'
+    named = [request % f',"password":"{NAMED}"', error % "again"]
+    write(folder / "named.jsonl", *parse("\n".join([*named, "== 1"])))
+    write(folder / "quoted.jsonl", *parse("\n".join([request % "", error % NAMED, "== 1"])))
+    for a, b in (("named", "quoted"), ("quoted", "named")):
+        (text,) = answers(Captures(str(folder)), ("diff", {"a": a, "b": b}))
+        assert "bad login redacted-secret-1" in text
+        assert NAMED not in text
+
+
 QUOTED = """\
 -> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}
 == 1"""

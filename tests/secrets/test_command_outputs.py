@@ -317,6 +317,17 @@ def test_what_names_a_secret_in_an_output_stays(output, masked):
     assert f'"{masked}"'.encode() in done[-1].raw
 
 
+@pytest.mark.parametrize("value", ["production", "integration-testing", "127.0.0.1:8080"])
+def test_an_ordinary_variable_of_a_command_is_left_alone_in_its_output(value):
+    variables = {"command": "./run", "env": {"MODE": value}}
+    call = tool_call(variables, content=text(f"{value} build\n"))
+    more = update("tool_call_update", content=text(f"{value[-8:]} build\nand more\n"))
+    redactor = Redactor()
+    masked = [redactor.record(record) for record in frames([*call, more])]
+    assert b"redacted-env-1" in masked[0].raw
+    assert masked[1:] == frames([*call, more])[1:]
+
+
 def test_a_weak_password_is_one_if_the_name_of_the_file_says_so():
     call = tool_call({"command": "cat /run/secrets/db_password"}, content=text("sunflower\n"))
     masked = [Redactor().record(record) for record in frames(call)]  # each alone says nothing

@@ -2,6 +2,7 @@
 
 import json
 import re
+from random import Random
 from urllib.parse import quote
 
 import pytest
@@ -142,3 +143,39 @@ def test_a_text_that_repeats_a_part_of_a_secret_is_no_burden(secret):
     redactor.record(message({"apiKey": secret}))
     assert redactor.text("a1" * 50_000).startswith("redacted-" if "a1a" in secret else "a1")
     assert redactor.text("a" * 20_000) == "a" * 20_000
+
+
+ALIKE = "IQoJb3JpZ2luX2VjE7Kq9vW2pXn4Rb8Tm5Ls1"  # as all session tokens of a service may begin
+
+
+@pytest.mark.parametrize("length", [38, 45, 50])
+def test_a_cut_copy_is_of_the_one_of_those_that_begin_alike_that_goes_on_like_it(length):
+    longer, shorter = f"{ALIKE}{'q7Zk2Vw9Xn4R' * 4}", f"{ALIKE}29kfvVPn4KcD8e"
+    redactor = Redactor()
+    redactor.record(message({"env": {"A_TOKEN": longer, "B_TOKEN": shorter}}))
+    for whole in (longer, shorter):
+        for start in (0, 7, 20):
+            done = redactor.text(f"sent {whole[start:length]}... to it")
+            assert re.fullmatch(r"sent redacted-env-\d+\.\.\. to it", done)
+
+
+@pytest.mark.parametrize(
+    "password", ["dadni5-jowdak-pusrAr", "Od34-qe70-NK82-xx", "Hs92.gPWva8.ADm45"]
+)
+def test_a_cut_copy_of_a_password_in_groups_is_masked(password):
+    redactor = Redactor()
+    redactor.record(message({"env": {"DB_PASSWORD": password}}))
+    for length in range(12, len(password)):
+        done = redactor.text(f"login with {password[:length]}... refused")
+        assert re.fullmatch(r"login with redacted-env-\d+\.\.\. refused", done)
+
+
+def test_a_copy_of_a_long_secret_is_masked_whole_and_cut_anywhere():
+    random = Random(3)
+    token = "".join(random.choices("abcdefghijklmnopqrstuvwxyzABCDEFGHJKMNPQ23456789", k=1500))
+    redactor = Redactor()
+    redactor.record(message({"env": {"API_TOKEN": token}}))
+    assert redactor.text(f"got {token} from it") == "got redacted-env-1 from it"
+    for start in range(0, 1440, 97):
+        done = redactor.text(f"part {token[start : start + 40]} of it")
+        assert re.fullmatch(r"part redacted-env-\d+ of it", done)
