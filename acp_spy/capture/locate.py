@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from acp_spy.capture.file_names import capture_name
-from acp_spy.capture.opening import size_of
+from acp_spy.capture.opening import FoundPath, size_of
 from acp_spy.capture.records import Header
 from acp_spy.errors import AcpSpyError
 from acp_spy.home import expanded
@@ -60,7 +60,8 @@ def find_capture(named: str | None = None, *, may_be_empty: bool = False) -> str
         raise AcpSpyError(
             "the name of the capture is empty", hint="check that the variable in your script is set"
         )
-    path = named if named and os.path.exists(named) else _path_of(named)
+    is_path = named and (isinstance(named, FoundPath) or os.path.exists(named))
+    path = named if named and is_path else _path_of(named)
     if not may_be_empty:
         refuse_empty(path)
     return path

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path
+from acp_spy.capture.opening import FoundPath
 from acp_spy.cli.shared_options import NewCapture
 from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.lint.catalogue import CATALOGUE
@@ -50,6 +51,7 @@ def demo(
         said = done.stderr.decode(errors="replace").strip()
         raise AcpSpyError(f"cannot run the demo: it exited with status {done.returncode}: {said}")
     out = Console(highlight=False)
+    path = FoundPath(path)  # in a folder of others, it may be a link by now
     report = check_file(path, tuple(select(CATALOGUE.values())))
     add_excerpts(report)
     out.print("What is wrong in the conversation, and who must fix it:\n", style="bold")

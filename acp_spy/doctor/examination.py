@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from msgspec.structs import replace
 
 from acp_spy.capture.files import load
+from acp_spy.capture.opening import FoundPath
 from acp_spy.doctor.diagnosis import Diagnosis
 from acp_spy.doctor.health_checks import Check, examine
 from acp_spy.doctor.observation import observe
@@ -33,7 +34,7 @@ def examine_agent(probe: Probe) -> Diagnosis:
     if not os.path.isfile(path):
         output_of_proxy = outcome.stderr.decode(errors="replace").strip()
         raise AcpSpyError(f"cannot record the conversation: {output_of_proxy or 'unknown reason'}")
-    recorded = load(path)
+    recorded = load(FoundPath(path))  # in a folder of others, it may be a link by now
     redactor = Redactor()
     capture = redactor.capture(recorded)
     without_secrets = redactor.text

@@ -26,7 +26,7 @@ from wsproto.events import (
     TextMessage,
 )
 from wsproto.events import Request as Upgrade
-from wsproto.utilities import ProtocolError
+from wsproto.utilities import ProtocolError, RemoteProtocolError
 
 from acp_spy.engine import stdio
 from acp_spy.engine.driven import run
@@ -597,6 +597,9 @@ class ServedAgent:
                 self._service.log.put(chunk)
 
 
+_REFUSED = b"HTTP/1.1 400 \r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+
+
 class ServedSocket:
     """One WebSocket: each message of the agent is a text message, and the other way round."""
 
@@ -629,7 +632,12 @@ class ServedSocket:
 
     async def _open(self) -> None:
         event = self._request.event
-        self._socket.initiate_upgrade_connection(list(event.headers), self._request.path)
+        try:
+            self._socket.initiate_upgrade_connection(list(event.headers), self._request.path)
+        except UnicodeDecodeError:  # wsproto takes all headers for ASCII
+            self._ended_by = "client"
+            await self._stream.send_all(_REFUSED)
+            raise RemoteProtocolError("a header of the request is not ASCII") from None
         offered = ""
         for found in self._socket.events():
             if isinstance(found, Upgrade):

@@ -21,7 +21,7 @@ from wsproto.events import (
     Request,
     TextMessage,
 )
-from wsproto.utilities import ProtocolError
+from wsproto.utilities import ProtocolError, RemoteProtocolError
 
 from acp_spy.engine.driven import run
 from acp_spy.remote.checking import Checking
@@ -385,7 +385,10 @@ class SocketBridge(_Bridge):
             if not data:
                 raise OSError("it closed the connection")
             received += data
-            self._socket.receive_data(data)
+            try:
+                self._socket.receive_data(data)
+            except UnicodeDecodeError:  # wsproto takes all headers for ASCII
+                raise RemoteProtocolError("a header of its response is not ASCII") from None
             for event in self._socket.events():
                 if isinstance(event, AcceptConnection):
                     self._accepted(event)

@@ -35,7 +35,7 @@ _QUESTION = expression(
     r"|flow|name|prompt|hint|store|backend|provider))[^\n]{0,160}\s*\Z"
 )
 _ANSWER = expression(
-    rb"\s*(?:(?:ok(?:ay)?|sure|yes|yeah|no|here(?: (?:yo)?u go| it is)?|it is"
+    rb"\s*(?:(?i:ok(?:ay)?|sure|yes|yeah|no|here(?: (?:yo)?u go| it is)?|it is"
     rb"|(?:it|that)(?:'|\xe2\x80\x99)?s|(?:the|my) [a-z]{2,10}(?: is)?|use|try)[,:.! ]{1,3}){0,3}"
     rb"[\"'`]?(?P<secret>[^\s\"'`]{3,199}[^\s\"'`.,;])[\"'`]?[.,;]?"
     rb"(?: (?:same as|thank|thx|pls|please|again|btw|like)[^\n]{0,30})?\s*"

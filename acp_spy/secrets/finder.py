@@ -98,7 +98,12 @@ class Finder:
         if stream and (span := self._blocks[stream].body(raw)):
             part = secret_at(raw, *span, "private-key")
             return [] if is_placeholder(part.text) else [part]
-        return self._twice_for_new_persons(self._find_in_line, raw)
+        known = self._learned.count
+        found = self._twice_for_new_persons(self._find_in_line, raw)
+        if self._by_look is None and self._learned.count != known:
+            # A copy may be in the same line, and what shows it to be one is masked from now on.
+            return self._twice_for_new_persons(self._find_in_line, raw)
+        return found
 
     def keep_what_is_found(self) -> None:
         """Keep what is found in texts: they will be searched again, as all is read twice."""

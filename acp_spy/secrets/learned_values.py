@@ -32,6 +32,7 @@ _KEY = 8  # characters by which all are looked up: no whole secret is shorter
 _LEAST_OF_CUT = 12  # characters: what is shorter may be a coincidence
 _STEP = _LEAST_OF_CUT - _KEY + 1
 _SHORT = 64  # characters
+_MOST_TRIED = 8  # of those that repeat themselves
 _MOST_PIECES = 1000  # of one secret: of 5,000 characters, more than most private keys have
 _MOST_ALIKE = 4  # secrets that have the same piece, or places of it in one
 _MOST_LENGTHS = 32  # of secrets that begin alike: each is tried
@@ -173,6 +174,7 @@ class LearnedValues:
         self._lengths: dict[bytes, list[int]] = {}  # of the whole ones, by how they begin
         self._keys: set[bytes] = set()
         self._known: set[bytes] = set()
+        self._cuts: set[bytes] = set()  # what was found of them, and is not searched for by itself
         self._run = _RUN
 
     @property
@@ -183,7 +185,7 @@ class LearnedValues:
     def learn(self, found: Iterable[Secret]) -> None:
         """Keep what of `found` can be searched for elsewhere."""
         for secret in found:
-            if secret.text in self._known or len(self._keys) >= _MOST:
+            if secret.text in self._known or secret.text in self._cuts or len(self._keys) >= _MOST:
                 continue
             if b"redacted-" in secret.text and PLACEHOLDER.search(secret.text):
                 continue  # what is beside the placeholder of an earlier run is not a copy
@@ -316,15 +318,21 @@ class LearnedValues:
             if len(secret) == length and (kind := self.wholes.get(secret)):
                 if kind == _ENCODED:
                     return _all_encoded(text, at, at + length, least)
-                # The beginning of a longer one, of which a piece may begin later.
-                for start in range(at, at + length - _KEY + 1):
-                    for known in self.pieces.get(text[start : start + _KEY], ()):
-                        if len(known.secret) <= length:
-                            continue
-                        longer = known.cut_in(text, start, least)
-                        if longer and longer[0] <= at and longer[1] > at + length:
-                            return longer
-                return at, at + length, kind
+                return self._longer_at(text, at, at + length, least) or (at, at + length, kind)
+        return None
+
+    def _longer_at(self, text: bytes, at: int, end: int, least: int) -> tuple[int, int, str] | None:
+        """Return the longer secret of which one from `at` to `end` is a part, if it goes on."""
+        tried: set[tuple[bytes, int]] = set()  # which secret, and how it would lie
+        for start in range(at, end - _KEY + 1):
+            for known in self.pieces.get(text[start : start + _KEY], ()):
+                lies = (known.secret, known.at - start)
+                if len(known.secret) <= end - at or lies in tried or len(tried) == _MOST_TRIED:
+                    continue
+                tried.add(lies)
+                longer = known.cut_in(text, start, least)
+                if longer and longer[0] <= at and longer[1] > end:
+                    return longer
         return None
 
     def _cut_at(self, text: bytes, start: int, least: int) -> tuple[int, int, str] | None:
@@ -334,6 +342,8 @@ class LearnedValues:
             cut = known.cut_in(text, start, least)
             if cut and (longest is None or cut[1] - cut[0] > longest[1] - longest[0]):
                 longest = cut
+        if longest and len(self._cuts) < _MOST:
+            self._cuts.add(text[longest[0] : longest[1]])
         return longest
 
 

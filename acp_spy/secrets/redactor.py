@@ -188,9 +188,12 @@ class Redactor:
         self._keep(self._split_finder.close())
         if self._split_parts:
             found = with_split_secrets(found, self.split_parts(record))
-        elif isinstance(record, Frame) and not self._is_read_twice:
-            parts = self._split_within(record, found)
-            found = with_split_secrets(found, parts) if parts else found
+        elif (
+            isinstance(record, Frame)
+            and not self._is_read_twice
+            and (parts := self._split_within(record, found))
+        ):
+            found = with_split_secrets(self.finder.find(record.raw), parts)
         if not found and not record.redacted:
             return record
         raw = self._replace(record.raw, found)

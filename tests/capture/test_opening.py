@@ -4,6 +4,7 @@ import os
 import socket
 import sys
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,12 +12,14 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import Follower, is_capture, read
 from acp_spy.capture.folder import captures, files_in, is_running
 from acp_spy.capture.locate import find_capture
+from acp_spy.capture.opening import FoundPath
 from acp_spy.capture.records import Header
 from acp_spy.capture.scan import frames_in_lines
 from acp_spy.console import export
 from acp_spy.console.document import Document
 from acp_spy.console.reading import Show, Work
 from acp_spy.console.shelf import Shelf
+from acp_spy.doctor.examination import examine_agent
 from acp_spy.errors import AcpSpyError
 from acp_spy.live_page.find import find
 from acp_spy.live_page.live_capture import Choices, LiveCapture
@@ -141,3 +144,18 @@ def test_the_console_neither_follows_nor_waits(folder, private, put, tmp_path):
     with pytest.raises(AcpSpyError, match="it is not a regular file"):
         export.write(path, str(tmp_path / "out.md"), ())
     assert not (tmp_path / "out.md").exists()
+
+
+def test_the_doctor_reads_what_was_recorded_and_no_link_in_its_place(folder, private):
+    path = find_capture()
+    os.unlink(path)
+    put_link(path, private)
+    probe = SimpleNamespace(run=lambda: None, capture=str(path), command=["x"])
+    with pytest.raises(AcpSpyError, match=r"^cannot read .*: it is not a regular file"):
+        examine_agent(probe)
+
+
+def test_a_found_file_that_has_gone_is_not_completed_to_another(folder, private):
+    put_link(os.path.join(folder, "b.jsonl"), private)
+    gone = FoundPath(os.path.join(folder, "b"))
+    assert find_capture(gone, may_be_empty=True) is gone

@@ -118,6 +118,27 @@ def test_a_reply_waits_for_a_message_that_is_being_sent(lines, event, reply):
     run(main)
 
 
+def test_a_header_of_the_response_that_is_not_ascii_is_no_bug_of_ours(lines):
+    async def main():
+        service = Service()
+        socket = SocketBridge(service, [])
+        refused = []
+
+        async def refuse_all(why):
+            refused.append(why)
+
+        socket._refuse_all = refuse_all
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(socket.run)
+            service.agent.receive_data(await service.theirs.receive_some())
+            accepted = service.agent.send(AcceptConnection())
+            more = "\r\nSec-WebSocket-Protocol: café\r\n\r\n".encode()
+            await service.theirs.send_all(accepted.removesuffix(b"\r\n\r\n") + more)
+        assert refused == ["cannot connect to agent: a header of its response is not ASCII"]
+
+    run(main)
+
+
 def test_a_message_that_is_too_long_ends_the_conversation(lines, monkeypatch):
     monkeypatch.setattr(socket_message, "LONGEST", 1000)
 

@@ -35,6 +35,8 @@ SECRETS = {
     "alone": [said(ASKED), prompt(SECRET)],
     "a question in pieces": [*map(said, ASKED.partition("sudo")), prompt(f"{SECRET}\n")],
     "a sentence": [said(ASKED), prompt(f"it's {SECRET}, same as last time")],
+    "with a capital": [said(ASKED), prompt(f"It's {SECRET}")],
+    "a sentence with a capital": [said(ASKED), prompt(f"Here you go: {SECRET}")],
     "two words before it": [said(ASKED), prompt(f"sure, here: `{SECRET}`")],
     "a token": [said("Please provide your API token so that I can go on."), prompt(SECRET)],
     "which one": [said("OK.\nWhich API key should I use?"), prompt(SECRET)],

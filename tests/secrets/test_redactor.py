@@ -768,4 +768,21 @@ def test_a_line_is_searched_again_only_if_a_key_may_follow_directly():
         return len(lines)
 
     assert searches(f'{{"a":"{GITHUB}"}} {GITHUB} ok\n') == 1
-    assert searches(f"{GITHUB}{GITHUB}\n") > 1
+    assert searches(f"{GITHUB}{GITHUB[:4]}{GITHUB[:3:-1]}\n") > 1
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"text": "DB_PASSWORD={}\nthen saw {} in the log"},
+        {"text": "used {}", "_meta": {"apiKey": "{}"}},
+        {"title": "curl -u bob:{} https://x", "output": "sent {}"},
+    ],
+)
+def test_while_recording_a_copy_in_the_same_message_is_masked(params):
+    raw = (
+        json.dumps({"method": "x", "params": params}).replace("{}", "q7Zk2Vw9Xn4Rb8Tm5Ls1").encode()
+    )
+    done = Redactor().record(frame(raw + b"\n")).raw
+    assert b"q7Zk2Vw9" not in done
+    assert done.count(b"redacted-") == 2
