@@ -65,6 +65,7 @@ def test_work_grows_with_the_capture_and_no_faster(work, capture):
     assert grows_no_faster(cost, size) == ""
 
 
+@pytest.mark.long
 def test_a_request_costs_the_same_however_many_are_pending(capture):
     """What is done for each of them is little: it takes many of them to be seen."""
     few, many = (

@@ -59,6 +59,7 @@ def dense(count):
     return json.dumps(message).encode()
 
 
+@pytest.mark.long
 def test_strings_of_a_line_with_many_secrets_are_searched_for_few_shapes(searched):
     Finder().find(dense(0))
     few = searched.total()
@@ -68,6 +69,7 @@ def test_strings_of_a_line_with_many_secrets_are_searched_for_few_shapes(searche
     assert searched[b"the words 7"] < 10
 
 
+@pytest.mark.long
 def test_what_is_read_twice_is_searched_once_by_its_look(searched):
     redactor = Redactor()
     frame = Frame(1, 0.0, Peer.AGENT, dense(30))

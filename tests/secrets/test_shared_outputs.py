@@ -202,7 +202,7 @@ def parts_of(planted):
     return {secret[at : at + 12] for secret in secrets for at in range(len(secret) - 11)}
 
 
-@settings(max_examples=effort.examples(3))
+@settings(max_examples=effort.examples(2))
 @given(plantings())
 def test_no_shared_output_has_twelve_characters_of_a_secret(planted):
     look_at(planted)
