@@ -198,8 +198,9 @@ class CommandOutputs:
 
 def _may_be_cut(secret: Secret) -> bool:
     """Whether a part of it is a secret: of a variable, it may as well be an ordinary word."""
-    is_surely = secret.kind not in ("env", "header") or is_learnable(secret)
-    return len(secret.text) >= _LEAST_OF_CUT and is_surely
+    if secret.kind in ("env", "header") and not is_learnable(secret):
+        return False
+    return len(secret.text) >= _LEAST_OF_CUT
 
 
 def _cut(output: Piece, seen: dict[bytes, str]) -> Iterator[SplitSecret]:

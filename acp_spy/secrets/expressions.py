@@ -10,7 +10,7 @@ from typing import Any, AnyStr, Generic, cast
 
 
 def expression(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return what `re.compile` would, sooner."""
+    """Return an expression as `re.compile` does, compiled when it is first used."""
     return cast("re.Pattern[AnyStr]", _Expression(pattern, flags))
 
 

@@ -101,7 +101,7 @@ class Finder:
         known = self._learned.count
         found = self._twice_for_new_persons(self._find_in_line, raw)
         if self._by_look is None and self._learned.count != known:
-            # A copy may be in the same line, and what shows it to be one is masked from now on.
+            # Each line is read once. What was learned from this one may be elsewhere in it.
             return self._twice_for_new_persons(self._find_in_line, raw)
         return found
 
@@ -142,7 +142,7 @@ class Finder:
         """
         Return the text of a line that is like one before, if only the text can be a secret.
 
-        The leaf is that of another such line, and is in this one from the one place to the other.
+        The leaf is as it was in that line; the two numbers are where the text is in this one.
         """
         if self._has_options or len(raw) > _LONGEST_SIMILAR:
             return None

@@ -31,8 +31,8 @@ _MOST = 100_000  # pieces, so that memory does not grow
 _KEY = 8  # characters by which all are looked up: no whole secret is shorter
 _LEAST_OF_CUT = 12  # characters: what is shorter may be a coincidence
 _STEP = _LEAST_OF_CUT - _KEY + 1
-_SHORT = 64  # characters
-_MOST_TRIED = 8  # of those that repeat themselves
+_SHORT = 64  # characters of a secret: to compare all of it at each place takes no time
+_MOST_TRIED = 8  # ways to lay a longer secret over a text; more only if it repeats itself
 _MOST_PIECES = 1000  # of one secret: of 5,000 characters, more than most private keys have
 _MOST_ALIKE = 4  # secrets that have the same piece, or places of it in one
 _MOST_LENGTHS = 32  # of secrets that begin alike: each is tried
@@ -105,7 +105,6 @@ _IS_RANDOM = expression(rb"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])")  # both case
 
 
 _SPELLED = expression(rb"[^\w.~-]|[\x80-\xff]")  # what a URL spells in another way
-_IN_URL = expression(rb"%[0-9A-Fa-f]{2}")
 _ESCAPED = expression(rb"[\"\\]")  # what a string spells in another way
 _ESCAPE = expression(rb"\\([\"\\])")
 _DEEPEST = 3  # strings in strings
@@ -132,7 +131,7 @@ class LearnedPiece(msgspec.Struct, frozen=True):
         that it may be a coincidence.
         """
         if len(self.secret) > _SHORT:
-            # What is near decides: to go on from each piece of a text that repeats itself is long.
+            # In a text that repeats itself, pieces are everywhere: what is near shows enough.
             near = self._in_text(text, start, least, _LEAST_OF_CUT - _KEY)
             if least != near[0] and not _is_cut(text[slice(*near)], self.kind):
                 return None
@@ -192,8 +191,8 @@ class LearnedValues:
             self._learn_decoded(secret)
             if is_learnable(secret):
                 self._learn_copies(secret)
-                if _IN_URL.search(secret.text):
-                    plain = unquote_to_bytes(secret.text)
+                plain = unquote_to_bytes(secret.text)
+                if plain != secret.text and not _PLACE.match(plain):
                     self._learn_copies(msgspec.structs.replace(secret, text=plain))
             elif is_vendors(secret):
                 self._learn_pieces(secret)
@@ -323,13 +322,13 @@ class LearnedValues:
 
     def _longer_at(self, text: bytes, at: int, end: int, least: int) -> tuple[int, int, str] | None:
         """Return the longer secret of which one from `at` to `end` is a part, if it goes on."""
-        tried: set[tuple[bytes, int]] = set()  # which secret, and how it would lie
+        tried: set[tuple[bytes, int]] = set()
         for start in range(at, end - _KEY + 1):
             for known in self.pieces.get(text[start : start + _KEY], ()):
-                lies = (known.secret, known.at - start)
-                if len(known.secret) <= end - at or lies in tried or len(tried) == _MOST_TRIED:
+                way = (known.secret, known.at - start)
+                if len(known.secret) <= end - at or way in tried or len(tried) == _MOST_TRIED:
                     continue
-                tried.add(lies)
+                tried.add(way)
                 longer = known.cut_in(text, start, least)
                 if longer and longer[0] <= at and longer[1] > end:
                     return longer
