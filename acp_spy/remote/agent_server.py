@@ -26,7 +26,7 @@ from wsproto.events import (
     TextMessage,
 )
 from wsproto.events import Request as Upgrade
-from wsproto.utilities import ProtocolError, RemoteProtocolError
+from wsproto.utilities import ProtocolError
 
 from acp_spy.engine import stdio
 from acp_spy.engine.driven import run
@@ -322,6 +322,9 @@ class AgentServer:
             outlet.is_read = False
 
     async def _serve_socket(self, request: ServedRequest) -> None:
+        if not all(value.isascii() for name, value in request.event.headers if _is_of_socket(name)):
+            await request.respond(400, "The headers of a WebSocket must be ASCII")  # to wsproto
+            return
         agent = await self._start(request)
         if agent is not None:
             await ServedSocket(self._service, request, agent).run()
@@ -597,7 +600,8 @@ class ServedAgent:
                 self._service.log.put(chunk)
 
 
-_REFUSED = b"HTTP/1.1 400 \r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+def _is_of_socket(header: bytes) -> bool:
+    return header in (b"upgrade", b"connection") or header.startswith(b"sec-websocket-")
 
 
 class ServedSocket:
@@ -632,12 +636,7 @@ class ServedSocket:
 
     async def _open(self) -> None:
         event = self._request.event
-        try:
-            self._socket.initiate_upgrade_connection(list(event.headers), self._request.path)
-        except UnicodeDecodeError:  # wsproto takes all headers for ASCII
-            self._ended_by = "client"
-            await self._stream.send_all(_REFUSED)
-            raise RemoteProtocolError("a header of the request is not ASCII") from None
+        self._socket.initiate_upgrade_connection(list(event.headers), self._request.path)
         offered = ""
         for found in self._socket.events():
             if isinstance(found, Upgrade):

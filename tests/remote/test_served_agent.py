@@ -211,6 +211,23 @@ def test_agents_that_are_just_being_started_count_as_connections(monkeypatch):
     trio.run(main)
 
 
+@pytest.mark.parametrize(
+    "name", [b"sec-websocket-protocol", b"sec-websocket-extensions", b"connection"]
+)
+def test_a_websocket_with_a_header_that_is_not_ascii_is_refused_and_no_agent_started(name):
+    async def main():
+        request = Request()
+        request.event = SimpleNamespace(
+            headers=[(b"x-a", b"\xe9"), (name, "Upgrade, café".encode())]
+        )
+        async with trio.open_nursery() as nursery:
+            server = AgentServer(None, ["agent"], Limits(), nursery, OPEN_FILES)
+            await server._serve_socket(request)
+        assert request.status == 400
+
+    trio.run(main)
+
+
 def test_agents_are_launched_one_after_the_other_as_that_takes_more_files(monkeypatch):
     at_once = [0]
 

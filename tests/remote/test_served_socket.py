@@ -154,18 +154,3 @@ def test_a_message_that_is_too_long_closes_the_socket(frames, monkeypatch):
     assert ended == ["proxy"]
     assert not sent
     assert complaints == ["a WebSocket was closed: a message is longer than 0 MiB"]
-
-
-@pytest.mark.parametrize(
-    "name", [b"sec-websocket-protocol", b"sec-websocket-extensions", b"connection"]
-)
-def test_a_header_that_is_not_ascii_is_refused(name):
-    async def main():
-        ours, theirs = memory_stream_pair()
-        ended = []
-        more = [(name, "Upgrade, café".encode())]
-        await served_socket(ours, Outlet(), ended.append, more=more).run()
-        assert bytes(await theirs.receive_some()).startswith(b"HTTP/1.1 400 ")
-        assert ended == ["client"]
-
-    trio.run(main)
