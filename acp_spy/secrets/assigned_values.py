@@ -3,7 +3,7 @@
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
-from acp_spy.secrets.values import Certainty, is_value, read_bare, read_quoted
+from acp_spy.secrets.values import Certainty, is_value, read_bare, read_quoted, until_closed
 
 _LONGEST_IN_BRACES = 200
 _LEAST_IN_SENTENCE = 16  # of a key
@@ -153,6 +153,7 @@ def _read_word(text: bytes, at: int) -> tuple[int, int]:
     word = _TYPED.match(text, at)
     assert word is not None
     typed = _END_OF_CALL.split(word[0], maxsplit=1)[0]
+    typed = until_closed(text, at, typed, read_bare(text, at)[1] - at) or typed
     return at, at + len(typed.rstrip(b".,;:\"'`"))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import begins, each, grammar, judged, shape
-from acp_spy.secrets.values import Certainty, is_value, looks_random
+from acp_spy.secrets.values import Certainty, end_of_generated, is_value, looks_random
 
 _IN_URLS = frozenset(("key", "sig", "auth", "code", "appid", "code_verifier", "assertion"))
 
@@ -28,15 +28,21 @@ def _is_parameter(_: bytes, match: re.Match[bytes]) -> bool:
     return is_known and len(match["secret"]) >= least and is_value(match["secret"], Certainty.KEY)
 
 
-def _is_url_password(_: bytes, match: re.Match[bytes]) -> bool:
+def _is_url_password(text: bytes, match: re.Match[bytes]) -> bool:
     """Whether it is a password, and not a port with a path, or a word of documents."""
     password = match["secret"]
+    start, end = match.span("secret")
+    if (sign := _ENDS_URL.search(password)) and end_of_generated(
+        text, start, start + sign.start()
+    ) < end:
+        return False
     first = re.split(rb"[/?#]", password, maxsplit=1)[0]
     if first != password and (first.isdigit() or not first or b"://" in password):
         return False
     return is_value(password, Certainty.PASSWORD) or password in (b"x", b"pw")
 
 
+_ENDS_URL = expression(rb"[\"'<>]")
 _CALL = expression(rb"[A-Za-z_][\w.]*[(\[]")
 _KINDS_OF_AUTH = ("asic", "roxy", "ttp")  # basic, proxy, http, in any case
 _LONGEST_TAIL = 16 * 1024
@@ -136,7 +142,7 @@ COMMON = (
         "url-password",
         "@",
         # The password ends at the last `@` before what may be a host.
-        r":(?<=[a-z0-9+]:)\\?/\\?/[^\s/:@\"'<>?#]{0,256}:(?P<secret>[^\s\"'<>]{1,256})"
+        r":(?<=[a-z0-9+]:)\\?/\\?/[^\s/:@\"'<>?#]{0,256}:(?P<secret>[^\s\"'<>]{1,256}(?=@)|\S{8,64}(?=@))"
         r"@(?=[\w.\[{$%-]{1,253}(?:[:/?#,;\s\"'`<>)\\}\]]|$))",
         "postgres://alice:<12>@db.example.com/main",
         "http://localhost:8080/@scope/name",

@@ -244,7 +244,7 @@ FILES = (
     shape(
         "pair",
         ("admin / ", "root / "),
-        r"(?<![\w/.-])(?:admin|root) / (?P<secret>[^\s\"'`/:,]{5,100})",
+        r"(?<![\w/.-])(?:admin|root) / (?P<secret>(?:[^\s\"'`/:,]|[/:,](?![\s/:,]|$)){5,100})",
         "// TODO: admin / <8>",
         "roles: admin / editor2",
         accepts=lambda text, match: _is_odd(text, match) or is_long_weak_password(match["secret"]),
@@ -463,7 +463,8 @@ FILES = (
     shape(
         "pair",
         (" / ",),
-        r"@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3} / [\"'`]?(?P<secret>[^\s\"'`/:,]{6,100})",
+        r"@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3} / [\"'`]?"
+        r"(?P<secret>(?:[^\s\"'`/:,]|[/:,](?![\s/:,]|$)){6,100})",
         "test account: qa@example.com / <8>",
         "cc: bob@example.com / alice2@example.com",
         accepts=lambda text, match: (

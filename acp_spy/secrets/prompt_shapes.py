@@ -8,6 +8,7 @@ from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.shape import Found, each, grammar, is_in, shape
 from acp_spy.secrets.values import (
     Certainty,
+    end_of_generated,
     is_long_weak_password,
     is_value,
     is_weak_password,
@@ -63,7 +64,11 @@ _STILL = rb"(?:(?:still|now|just|simply|probably|currently|again|always|really) 
 _ITS = rb"(?:(?:it|that)(?:'|\xe2\x80\x99)?s|it is)"
 _TYPE = rb"(?:type|enter|use|say|send|try|put|answer(?: with)?|give it)(?: in)?"
 _NO_WORD = rb"\s\"'`,;()<>\[\]{}|\\\x1b"
-_GIVEN = rb"(?P<secret>[^&%b][^%b]{3,99}+)(?=[%b]|\Z)" % (_NO_WORD, _NO_WORD, _NO_WORD)
+# A short word before a sign is a password only with what follows the sign.
+_GIVEN = (
+    rb"(?P<secret>[^&%b](?:[^%b]{3,99}+(?=[%b]|\Z)|[^%b]{0,2}+(?=[\"'`,;()<>\[\]{}|\\]\S{5})))"
+    % (_NO_WORD, _NO_WORD, _NO_WORD, _NO_WORD)
+)
 _BEGIN = rb"(?:(?<![\w.$/-])|(?<=\\[nrt]))"  # of a word, also in a line in which it is escaped
 # `password, it's x`, `the pw on that box is still x`, `if it asks for a password type x`: these say
 # that it follows. With less between, in `pw x`, it must look like one.
@@ -111,7 +116,8 @@ _IN_THREE_LINES = (
 
 
 def _told(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
-    value = match["secret"].rstrip(b".:!?")
+    end = end_of_generated(text, *match.span("secret"), is_alone=True)
+    value = text[match.start("secret") : end].rstrip(b".:!?")
     if match["equals"] and not _WHOSE.search(text[max(0, match.start() - 24) : match.start()]):
         return
     if (_is_given if match["said"] else _looks_given)(value):

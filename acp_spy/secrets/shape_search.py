@@ -29,6 +29,7 @@ from acp_spy.secrets.placeholders import PLACEHOLDER, is_placeholder
 from acp_spy.secrets.prefilter import Prefilter
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.shape import Shape, each, grammar
+from acp_spy.secrets.values import end_of_generated
 from acp_spy.secrets.vendor_shapes import VENDORS
 
 
@@ -217,7 +218,7 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
     if shape.read:
         for start, end, kind in shape.read(text, regex.finditer(text)):
             if not _is_masked(text[start:end]):
-                yield secret_at(text, start, end, kind)
+                yield secret_at(text, start, end_of_generated(text, start, end), kind)
         return
     for match in regex.finditer(text):
         start, end = match.span(group)
@@ -227,6 +228,8 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
             and (_is_mixed(_beside_placeholders(secret)) or not shape.mixed)
             and (shape.accepts is None or shape.accepts(text, match))
         ):
+            if not shape.is_key:
+                end = end_of_generated(text, start, end)
             yield secret_at(text, start, end, shape.kind)
 
 

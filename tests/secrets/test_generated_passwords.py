@@ -1,0 +1,84 @@
+"""Generated passwords without quotes: found whole, whatever signs they have; and what is code."""
+
+import random
+import string
+
+import pytest
+
+from tests.secrets.test_grammars import left_of
+
+PLACES = (
+    *("DB_PASSWORD={}\n", "db:\n  password: {}\n  user: x\n", "[db]\npassword = {}\n"),
+    *("      DB_PASSWORD: {}\n", "spring.datasource.password={}\n", "Password: {}\n"),
+    *("Server=db;User Id=sa;Password={};Database=x", "host=db password={} dbname=x\n"),
+    *("the password is {}\n", "The password for staging is {}\n", "sudo password, it's {}\n"),
+    *("pw {}\n", "+DB_PASSWORD={}\n", "     2→DB_PASSWORD={}\n", "db:5432:shop:app:{}\n"),
+    *("requirepass {}\n", "acme --password {} -v\n", "acme --password={} -v\n"),
+)
+PASSWORDS = (
+    "k8Sj<2Qx9pL",
+    "k8Sj>2Qx9pL",
+    "k8Sj'2Qx9pL",
+    'k8S"j2Qx9pL',
+    "k8Sj`2Qx9pL",
+    "k8]Sj(2p<L4x",
+)
+
+
+@pytest.mark.parametrize("password", PASSWORDS)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_password_ends_at_no_sign_that_is_in_it(place, password):
+    assert left_of(place.format(password)) == place.format("*")
+
+
+def test_hardly_any_generated_password_is_cut_or_missed():
+    rng = random.Random(16)
+    letters = string.ascii_letters + string.digits
+    tried = left = 0
+    for place in PLACES:
+        for _ in range(30):
+            middle = "".join(rng.choices(letters + "!@#$%^*()_+-=[]{}|:.<>?", k=14))
+            password = f"{rng.choice(letters)}7{middle}{rng.choice(letters)}"
+            tried += 1
+            left += left_of(place.format(password)) != place.format("*")
+    assert left < tried / 25
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("password: Option<[u8;16]>,", "token = names[i2].split('x9')[0]", 'token = f("a1", b2)'),
+        *(
+            "password = data[4:12]",
+            "password = sim_auth[0]",
+            "password: z.string().min(8).max(64),",
+        ),
+        *(
+            "token = tokenizer.decode(output[0])",
+            "password: Map<string,Vec<u8>>",
+            "pw <b>sha256</b>",
+        ),
+        *("password = models.CharField(max_length=128)", "secret: ENC[AES256_GCM,data:x]"),
+    ],
+)
+def test_an_expression_of_a_program_is_none(text):
+    assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<p>password: «k8Sj2Qx9pL»</p>",
+        '{"text":"the password is «k8Sj2Qx9pL»","n":1}',
+        "run(`export DB_PASSWORD=«k8Sj2Qx9pL»`)",
+        "(DB_PASSWORD=«k8Sj<2Qx9pL») ",
+        "the password: «k8Sj<2Qx9pL» | bob",
+        "postgres://app:«k8Sj'2Qx9pL»@db/x",
+        '["http://h:8080","y1Z@db"] password=«k8Sj<2Qx9pL»',
+    ],
+)
+def test_what_was_opened_before_a_password_is_closed_after_it(text):
+    assert (
+        left_of(text.replace("«", "").replace("»", ""))
+        == text.partition("«")[0] + "*" + (text.partition("»")[2])
+    )
