@@ -38,7 +38,7 @@ def run_proxy(
     """
     if redact:
         mask_secrets()
-    stdio.secure()
+    _secure_descriptors(output)
     stages = _make_stages(changes) if changes else []
     blocked, mask = signals.block()
     wall, started_ns = time.time(), time.monotonic_ns()
@@ -113,6 +113,17 @@ def _make_stages(changes: "dict[str, str | list[str]]") -> "list[Stage]":
     # What a script prints must not get on the wire, and is read also after the agent's stderr.
     sys.stdout = open(os.dup(2), "w", buffering=1, encoding="utf-8", errors="replace")  # noqa: SIM115
     return make_stages(changes)
+
+
+def _secure_descriptors(output: str) -> None:
+    """Take 0, 1 and 2; the descriptor of `-o /dev/fd/N` is for us, and the agent gets it not."""
+    stdio.secure()
+    number = output.removeprefix("/dev/fd/")
+    if number != output and number.isdecimal() and int(number) > 2:
+        try:  # noqa: SIM105 - importing contextlib would delay the agent
+            os.set_inheritable(int(number), False)
+        except (OSError, OverflowError):
+            pass  # it is not open, which is reported when it is written to
 
 
 def _note_of(stages: "list[Stage]") -> str:

@@ -585,3 +585,11 @@ def test_a_file_that_appears_meanwhile_is_kept(tmp_path):
     assert path.read_text() == "another's"
     assert (tmp_path / "run-2.jsonl").read_text() == "mine"
     assert len(os.listdir(tmp_path)) == 2
+
+
+def test_a_file_that_is_given_as_a_descriptor_is_written_to_as_it_is(tmp_path, record):
+    path = tmp_path / "given.jsonl"
+    with open(path, "wb") as given:
+        record(f"/dev/fd/{given.fileno()}", records=RECORDS)
+    assert load(path) == Capture(HEADER, RECORDS)
+    assert os.listdir(tmp_path) == ["given.jsonl"]
