@@ -1,6 +1,7 @@
 """Everything but the proxy itself, as a typer application."""
 
 import inspect
+import os
 import re
 from collections.abc import Sequence
 from functools import partial
@@ -32,6 +33,7 @@ from acp_spy.cli.console import (
 )
 from acp_spy.cli.usage_errors import option_instead, plain
 from acp_spy.errors import AcpSpyError
+from acp_spy.view.layout import layout_of_terminal
 
 _HELP = """
 Record the messages between an ACP client and an ACP agent, without changing them.
@@ -187,10 +189,23 @@ def load_command(name: str) -> Any:
 
 
 def _make_help_plain(command: Any) -> None:
-    """Keep Python's types (`<str>`, `<bool>`) and typer's braces out of the help of `command`."""
+    """
+    Keep Python's types (`<str>`, `<bool>`) and typer's braces out of the help of `command`.
+
+    It is as wide as other output, and no wider than a terminal can be: rich fills a line of any
+    width with spaces.
+    """
     for each in getattr(command, "commands", {}).values():
         _make_help_plain(each)
     get_params, get_pieces = command.get_params, command.collect_usage_pieces
+    format_help = command.format_help
+
+    def formatted(context: Any, formatter: Any) -> None:
+        os.environ.pop("TERMINAL_WIDTH", None)  # typer fails if it is not a number
+        from typer import rich_utils
+
+        rich_utils.MAX_WIDTH = layout_of_terminal().width
+        format_help(context, formatter)
 
     def pieces(context: Any) -> list[str]:
         return [piece.replace("{", "").replace("}", "") for piece in get_pieces(context)]
@@ -205,6 +220,7 @@ def _make_help_plain(command: Any) -> None:
         return found
 
     command.get_params, command.collect_usage_pieces = params, pieces
+    command.format_help = formatted
 
 
 def _process_value(param: Any, context: Any, value: Any) -> Any:
