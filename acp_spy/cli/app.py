@@ -33,7 +33,6 @@ from acp_spy.cli.console import (
 )
 from acp_spy.cli.usage_errors import option_instead, plain
 from acp_spy.errors import AcpSpyError
-from acp_spy.view.layout import layout_of_terminal
 
 _HELP = """
 Record the messages between an ACP client and an ACP agent, without changing them.
@@ -57,6 +56,7 @@ _LOOK: Any = {
     "pretty_exceptions_enable": False,
 }
 
+_WIDTH = re.compile("[2-9][0-9]|[1-9][0-9]{2,4}")  # that a terminal may have
 
 # typer before 0.28 has click's name for it, and before 0.26 click itself.
 _TYPER_ERROR: type[Any] = typer.BadParameter.__mro__[2]
@@ -192,8 +192,8 @@ def _make_help_plain(command: Any) -> None:
     """
     Keep Python's types (`<str>`, `<bool>`) and typer's braces out of the help of `command`.
 
-    It is as wide as other output, and no wider than a terminal can be: rich fills a line of any
-    width with spaces.
+    Nor is it wider than a terminal can be, or too narrow for any text: rich fills lines of any
+    width with spaces, shows nothing where it is 0, and typer fails if it is not a number.
     """
     for each in getattr(command, "commands", {}).values():
         _make_help_plain(each)
@@ -201,10 +201,9 @@ def _make_help_plain(command: Any) -> None:
     format_help = command.format_help
 
     def formatted(context: Any, formatter: Any) -> None:
-        os.environ.pop("TERMINAL_WIDTH", None)  # typer fails if it is not a number
-        from typer import rich_utils
-
-        rich_utils.MAX_WIDTH = layout_of_terminal().width
+        for name in ("COLUMNS", "TERMINAL_WIDTH"):
+            if not _WIDTH.fullmatch(os.environ.get(name, "")):
+                os.environ.pop(name, None)
         format_help(context, formatter)
 
     def pieces(context: Any) -> list[str]:

@@ -41,8 +41,10 @@ def test_it_fits(help_of, path):
     assert max(map(len, shown.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("wish", [{"COLUMNS": "1000000"}, {"TERMINAL_WIDTH": "wide"}])
-def test_it_is_no_wider_than_a_terminal_can_be(wish):
+@pytest.mark.parametrize(
+    "wish", [{"COLUMNS": "1000000"}, {"COLUMNS": "0"}, {"TERMINAL_WIDTH": "wide"}]
+)
+def test_it_is_as_wide_as_a_terminal_can_be(wish):
     done = subprocess.run(
         [*ACP_SPY, "demo", "--help"],
         env={**os.environ, "COLUMNS": "80", **wish},
