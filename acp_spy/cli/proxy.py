@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from acp_spy.proxy.handling import Handling
     from acp_spy.secrets.redactor import Redactor
 
+_TO_CHANGE_TRAFFIC = 14  # open files at once, those of the agent's start and of the checker too
+_ENOUGH_FILES = 64
+
 
 def run_proxy(
     command: list[str],
@@ -108,6 +111,11 @@ def run_proxy(
 def _make_stages(changes: "dict[str, str | list[str]]") -> "list[Stage]":
     import sys
 
+    if not process.has_room(_TO_CHANGE_TRAFFIC):
+        raise AcpSpyError(
+            "cannot change the traffic: too few files can be open at once",
+            hint=f"raise the limit: `ulimit -n {_ENOUGH_FILES}`",
+        )
     from acp_spy.middleware.options import make_stages
 
     # What a script prints must not get on the wire, and is read also after the agent's stderr.
