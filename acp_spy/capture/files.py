@@ -37,7 +37,11 @@ class CaptureFile:
         self._size = 0
         if (given := _given_file(path)) is not None:
             self.path, self._fd = path, given
-            self.append([header])
+            try:
+                self.append([header])
+            except OSError:
+                self.close()
+                raise
             return
         with open_folder(os.path.dirname(path), make=True) as place:
             self.path, self._fd = _create(path, place.folder)
