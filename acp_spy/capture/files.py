@@ -9,7 +9,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import chain
 
 from acp_spy.capture.codec import HEADER_START, decode, encode, read_format
@@ -30,10 +30,19 @@ class CaptureFile:
     Each `append` reaches the kernel before it returns: what was appended survives the death of
     this process. It raises `OSError` when the disk refuses. As long as it is open, others can see
     that it is being written (see `lock.py`).
+    `/dev/fd/N` of an open file is that file, and no new one.
     """
 
     def __init__(self, path: str, header: Header) -> None:
         self._size = 0
+        if (given := _given_file(path)) is not None:
+            self.path, self._fd = path, given
+            try:
+                self.append([header])
+            except OSError:
+                self.close()
+                raise
+            return
         with open_folder(os.path.dirname(path), make=True) as place:
             self.path, self._fd = _create(path, place.folder)
             try:
@@ -122,6 +131,41 @@ def _create(path: str, folder: int | None) -> tuple[str, int]:
         hold(descriptor)  # a new file's only: a device is not ours to lock
         return name, descriptor
     raise AssertionError("unreachable")
+
+
+def _given_file(path: str) -> int | None:
+    """Return a descriptor of the regular file that was given to us as `/dev/fd/N`, if it was."""
+    number = path.removeprefix("/dev/fd/")
+    if number == path or not number.isdecimal():
+        return None
+    with suppress(OSError, OverflowError):  # it is not open
+        if stat.S_ISREG(os.fstat(int(number)).st_mode):
+            return os.dup(int(number))  # not opened anew: that would not share its lock
+    return None
+
+
+@contextmanager
+def new_file(path: str) -> Iterator[tuple[str, int]]:
+    """
+    Give the path of a new file for a capture, as `CaptureFile` numbers it, and a descriptor of it.
+
+    It is for another process to write, and for us to read. One that is still empty is removed.
+    Raises `OSError`.
+    """
+    with open_folder(os.path.dirname(path), make=True) as place:
+        for name in numbered(path):
+            with suppress(FileExistsError):
+                flags = os.O_RDWR | os.O_APPEND | BINARY
+                descriptor = create(_in(place.folder, name), place.folder, flags)
+                break
+        hold(descriptor)
+        try:
+            yield name, descriptor
+        finally:
+            if not os.fstat(descriptor).st_size:
+                with suppress(OSError):  # somebody else has removed it
+                    os.unlink(_in(place.folder, name), dir_fd=place.folder)
+            os.close(descriptor)
 
 
 def _in(folder: int | None, path: str) -> str:

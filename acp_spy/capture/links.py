@@ -58,8 +58,12 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def create(name: str, folder: int | None, flags: int = 0) -> int:
-    """Open a new file to write, which its owner alone can read and write, whatever the umask is."""
-    flags |= os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY | CLOEXEC
+    """
+    Open a new file, which its owner alone can read and write, whatever the umask is.
+
+    It is opened to write, or, if `flags` say so, to read and write.
+    """
+    flags |= (flags & os.O_RDWR or os.O_WRONLY) | os.O_CREAT | os.O_EXCL | BINARY | CLOEXEC
     descriptor = os.open(name, flags, 0o600, dir_fd=folder)
     if hasattr(os, "fchmod"):  # on Windows a file is its folder's: who may read it is inherited
         with suppress(OSError):  # a file system that has no modes

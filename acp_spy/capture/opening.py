@@ -9,6 +9,7 @@ file of the reader, or for a pipe that nobody writes to. So it is opened as what
 import errno
 import os
 import stat
+from typing import Self
 
 from acp_spy.capture.lock import open_to_look
 
@@ -20,20 +21,32 @@ class FoundPath(str):
     """
     The path of a regular file that was found in a folder, and not named by the user.
 
-    It is a type, so that wherever such a path is opened, no link is followed.
+    It is a type, so that wherever such a path is opened, no link is followed. While the `folder` is
+    open in which it was found, it is opened there: its path may lead elsewhere by now.
     """
 
-    __slots__ = ()
+    __slots__ = ("folder",)
+
+    folder: int | None
+
+    def __new__(cls, path: str, folder: int | None = None) -> Self:
+        """Return the path, with the folder beside it."""
+        found = super().__new__(cls, path)
+        found.folder = folder
+        return found
 
 
 def to_open(path: str) -> str | int:
     """Return what `open` takes to read the file: the path if it was named, or else a descriptor."""
-    return open_file(path) if isinstance(path, FoundPath) else path
+    return open_file(*_in_folder(path)) if isinstance(path, FoundPath) else path
 
 
 def status_of(path: str) -> os.stat_result:
     """Return the status of the file; of a path that was found, no link is followed."""
-    return os.stat(path, follow_symlinks=not isinstance(path, FoundPath))
+    if not isinstance(path, FoundPath):
+        return os.stat(path)
+    name, folder = _in_folder(path)
+    return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
 
 def size_of(path: str) -> int | None:
@@ -64,6 +77,10 @@ def open_file(path: str, folder: int | None = None) -> int:
         os.close(descriptor)
         raise _not_a_file(path)
     return descriptor
+
+
+def _in_folder(path: FoundPath) -> tuple[str, int | None]:
+    return (path, None) if path.folder is None else (os.path.basename(path), path.folder)
 
 
 def _not_a_file(path: str) -> OSError:

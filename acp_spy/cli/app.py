@@ -1,6 +1,7 @@
 """Everything but the proxy itself, as a typer application."""
 
 import inspect
+import os
 import re
 from collections.abc import Sequence
 from functools import partial
@@ -55,6 +56,7 @@ _LOOK: Any = {
     "pretty_exceptions_enable": False,
 }
 
+_WIDTH = re.compile("[2-9][0-9]|[1-9][0-9]{2,4}")  # that a terminal may have
 
 # typer before 0.28 has click's name for it, and before 0.26 click itself.
 _TYPER_ERROR: type[Any] = typer.BadParameter.__mro__[2]
@@ -187,10 +189,22 @@ def load_command(name: str) -> Any:
 
 
 def _make_help_plain(command: Any) -> None:
-    """Keep Python's types (`<str>`, `<bool>`) and typer's braces out of the help of `command`."""
+    """
+    Keep Python's types (`<str>`, `<bool>`) and typer's braces out of the help of `command`.
+
+    Nor is it wider than a terminal can be, or too narrow for any text: rich fills lines of any
+    width with spaces, shows nothing where it is 0, and typer fails if it is not a number.
+    """
     for each in getattr(command, "commands", {}).values():
         _make_help_plain(each)
     get_params, get_pieces = command.get_params, command.collect_usage_pieces
+    format_help = command.format_help
+
+    def formatted(context: Any, formatter: Any) -> None:
+        for name in ("COLUMNS", "TERMINAL_WIDTH"):
+            if not _WIDTH.fullmatch(os.environ.get(name, "")):
+                os.environ.pop(name, None)
+        format_help(context, formatter)
 
     def pieces(context: Any) -> list[str]:
         return [piece.replace("{", "").replace("}", "") for piece in get_pieces(context)]
@@ -205,6 +219,7 @@ def _make_help_plain(command: Any) -> None:
         return found
 
     command.get_params, command.collect_usage_pieces = params, pieces
+    command.format_help = formatted
 
 
 def _process_value(param: Any, context: Any, value: Any) -> Any:

@@ -8,14 +8,13 @@ from typing import Annotated
 
 import typer
 
-from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path
 from acp_spy.cli.agent_command import AgentCommand, command_after_dashes
 from acp_spy.cli.console import FINE, FOUND, mask_secrets, write
 from acp_spy.cli.output import quiet_pipe, write_lines
 from acp_spy.cli.shared_options import NewCapture, TextOrJson
 from acp_spy.doctor.diagnosis import Diagnosis, as_json, as_text, conclusion
-from acp_spy.doctor.examination import LONGEST, examine_agent, folder_for_agent
+from acp_spy.doctor.examination import LONGEST, examine_agent, folder_for_agent, new_capture
 from acp_spy.doctor.probe import Probe
 from acp_spy.errors import AcpSpyError, refuse_non_utf8
 from acp_spy.secrets.redactor import Redactor
@@ -79,16 +78,15 @@ def doctor(
     refuse_non_utf8("the prompt", prompt or "", hint="give it in UTF-8")
     # The report, which is masked, has the name of the capture.
     wanted = capture_path(output, "", time.time(), Redactor().command(command))
-    path = os.path.abspath(next(name for name in numbered(wanted) if not os.path.lexists(name)))
-    with folder_for_agent(empty=empty_folder) as folder:
+    with folder_for_agent(empty=empty_folder) as folder, new_capture(wanted) as capture:
         refuse_non_utf8("the folder", folder, hint="change to another, or add `--empty-folder`")
-        probe = Probe(command, path, timeout, folder, prompt or "")
+        probe = Probe(command, capture, timeout, folder, prompt or "")
         try:
             diagnosis = examine_agent(probe)
         except KeyboardInterrupt:
             write(f"stopped while waiting for {probe.waiting_for}\n")
-            if os.path.isfile(path):
-                write(f"{_TO_SEE} {shlex.quote(path)}\n")
+            if os.fstat(probe.descriptor).st_size:
+                write(f"{_TO_SEE} {shlex.quote(probe.capture)}\n")
             raise
     with quiet_pipe():
         if form == "json":

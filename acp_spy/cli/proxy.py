@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from acp_spy.proxy.handling import Handling
     from acp_spy.secrets.redactor import Redactor
 
+_TO_CHANGE_TRAFFIC = 14  # open files at once, those of the agent's start and of the checker too
+_ENOUGH_FILES = 64
+
 
 def run_proxy(
     command: list[str],
@@ -38,7 +41,7 @@ def run_proxy(
     """
     if redact:
         mask_secrets()
-    stdio.secure()
+    _secure_descriptors(output)
     stages = _make_stages(changes) if changes else []
     blocked, mask = signals.block()
     wall, started_ns = time.time(), time.monotonic_ns()
@@ -108,11 +111,27 @@ def run_proxy(
 def _make_stages(changes: "dict[str, str | list[str]]") -> "list[Stage]":
     import sys
 
+    if not process.has_room(_TO_CHANGE_TRAFFIC):
+        raise AcpSpyError(
+            "cannot change the traffic: too few files can be open at once",
+            hint=f"raise the limit: `ulimit -n {_ENOUGH_FILES}`",
+        )
     from acp_spy.middleware.options import make_stages
 
     # What a script prints must not get on the wire, and is read also after the agent's stderr.
     sys.stdout = open(os.dup(2), "w", buffering=1, encoding="utf-8", errors="replace")  # noqa: SIM115
     return make_stages(changes)
+
+
+def _secure_descriptors(output: str) -> None:
+    """Take 0, 1 and 2; the descriptor of `-o /dev/fd/N` is for us, and the agent gets it not."""
+    stdio.secure()
+    number = output.removeprefix("/dev/fd/")
+    if number != output and number.isdecimal() and int(number) > 2:
+        try:  # noqa: SIM105 - importing contextlib would delay the agent
+            os.set_inheritable(int(number), False)
+        except (OSError, OverflowError):
+            pass  # it is not open, which is reported when it is written to
 
 
 def _note_of(stages: "list[Stage]") -> str:

@@ -1,7 +1,6 @@
 """`acp-spy redact`: a capture without its secrets, or whether a file still has some."""
 
 import os
-import stat
 from collections import deque
 from collections.abc import Iterator
 from itertools import chain, islice
@@ -11,8 +10,8 @@ import typer
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import read
+from acp_spy.capture.folder_tree import CannotRead, files_below
 from acp_spy.capture.links import names_descriptor
-from acp_spy.capture.opening import FoundPath
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import FINE, FOUND, mask_secrets, output_name, report, write
@@ -187,8 +186,13 @@ def _note_kept_names(persons: Persons | None, *, user: bool) -> None:
 
 def _check(files: list[str], patterns: Patterns) -> int:
     checked, found, unreadable = 0, False, FINE
+
+    def cannot_read(error: AcpSpyError) -> None:
+        nonlocal unreadable
+        unreadable = report(error)
+
     with quiet_pipe():
-        for named in chain.from_iterable(map(_files_in, files)):
+        for named in chain.from_iterable(_files_in(each, cannot_read) for each in files):
             try:
                 path = find_input(named, may_be_empty=True)  # any text file will do
                 for line in secrets_in_file(path, patterns.redactor()):
@@ -196,7 +200,7 @@ def _check(files: list[str], patterns: Patterns) -> int:
                     write_lines([line], paged=False)
                 checked += 1
             except AcpSpyError as error:
-                unreadable = report(error)
+                cannot_read(error)
     if not unreadable and not found:
         write(
             f"{counted(checked, 'file')} checked, no secrets found\n"
@@ -206,24 +210,9 @@ def _check(files: list[str], patterns: Patterns) -> int:
     return unreadable or (FOUND if found else FINE)
 
 
-def _files_in(named: str) -> Iterator[str]:
-    """Give the file that is named, or all in a folder whose name does not begin with a dot."""
-    if not os.path.isdir(named):
-        yield named
-        return
-    for folder, folders, files in os.walk(named):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        paths = (os.path.join(folder, name) for name in sorted(files) if not name.startswith("."))
-        # A pipe, a socket and a device are nothing to commit, and to read a pipe is to wait. A link
-        # may lead out of the folder.
-        yield from map(FoundPath, filter(_is_file_or_gone, paths))
-
-
-def _is_file_or_gone(path: str) -> bool:
-    try:
-        return stat.S_ISREG(os.lstat(path).st_mode)
-    except OSError:  # to read it says why not
-        return True
+def _files_in(named: str, cannot_read: CannotRead) -> Iterator[str]:
+    """Give the file that is named, or all in a folder."""
+    return files_below(named, cannot_read) if os.path.isdir(named) else iter([named])
 
 
 def _summary(redactor: Redactor, output: str) -> tuple[str, str]:

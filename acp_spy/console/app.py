@@ -14,7 +14,9 @@ from select import POLLHUP
 from typing import Any, Protocol
 
 from textual import events
+from textual._xterm_parser import XTermParser
 from textual.drivers import linux_driver
+from textual.keys import Keys
 from textual.notifications import SeverityLevel
 from textual.worker import WorkerFailed
 
@@ -185,9 +187,20 @@ def _forgiving_decoder(encoding: str) -> Any:
     return partial(codecs.getincrementaldecoder(encoding), errors="replace")
 
 
+class _ForgivingParser(XTermParser):
+    """Takes a sequence for a key that there is not (`ESC[99999999u`) as one to be ignored."""
+
+    def _parse_extended_key(self, sequence: str) -> list[events.Key] | None:  # type: ignore[override]
+        try:
+            return super()._parse_extended_key(sequence)
+        except (ValueError, OverflowError):  # no character has this number
+            return [events.Key(Keys.Ignore, None)]
+
+
 # What Textual reads keys with: a byte that is not UTF-8, of a paste or of an old terminal's mouse,
-# would end it.
+# would end it, and so would the number of a character that is none.
 linux_driver.getincrementaldecoder = _forgiving_decoder  # type: ignore[attr-defined]
+linux_driver.XTermParser = _ForgivingParser  # type: ignore[attr-defined]
 
 
 def run_console(folder: str, path: str, started: Started) -> int:

@@ -2,17 +2,18 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from tempfile import TemporaryDirectory
 
 from msgspec.structs import replace
 
-from acp_spy.capture.files import load
-from acp_spy.capture.opening import FoundPath
+from acp_spy.capture.files import Follower, new_file
+from acp_spy.capture.records import Capture, Header, Record
 from acp_spy.doctor.diagnosis import Diagnosis
 from acp_spy.doctor.health_checks import Check, examine
 from acp_spy.doctor.observation import observe
 from acp_spy.doctor.probe import Probe
+from acp_spy.engine import stdio
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import check
 from acp_spy.relative_paths import absolute_words, local_module
@@ -30,11 +31,10 @@ def examine_agent(probe: Probe) -> Diagnosis:
     could be recorded.
     """
     outcome = probe.run()
-    path = probe.capture
-    if not os.path.isfile(path):
+    recorded = _read(probe)
+    if recorded is None:
         output_of_proxy = outcome.stderr.decode(errors="replace").strip()
         raise AcpSpyError(f"cannot record the conversation: {output_of_proxy or 'unknown reason'}")
-    recorded = load(FoundPath(path))  # in a folder of others, it may be a link by now
     redactor = Redactor()
     capture = redactor.capture(recorded)
     without_secrets = redactor.text
@@ -50,7 +50,32 @@ def examine_agent(probe: Probe) -> Diagnosis:
         for each in _relative_paths(probe.command)
     )
     checks = (*paths, *examine(seen, findings, probe.timeout))
-    return Diagnosis(capture.header.command, path, seen, checks, findings)
+    return Diagnosis(capture.header.command, probe.capture, seen, checks, findings)
+
+
+def _read(probe: Probe) -> Capture | None:
+    """Return what was recorded, if anything: from the file itself, whatever is at its path now."""
+    with closing(Follower(probe.capture, os.dup(probe.descriptor))) as follower:
+        records: list[Record] = []
+        while not follower.at_end:
+            records += follower.take()
+        records += follower.last()
+    headers = [record for record in records if isinstance(record, Header)]
+    others = tuple(record for record in records if not isinstance(record, Header))
+    return Capture(headers[0], others) if headers else None
+
+
+@contextmanager
+def new_capture(path: str) -> Iterator[tuple[str, int]]:
+    """Give the path and a descriptor of a new file to record to, as `new_file` does."""
+    stdio.secure()  # the descriptor must not be one of those that the proxy has anyway
+    with ExitStack() as stack:
+        try:
+            new = stack.enter_context(new_file(os.path.abspath(path)))
+        except OSError as error:
+            why = f"cannot write `{path}`: {error.strerror}"
+            raise AcpSpyError(f"cannot record the conversation: {why}") from None
+        yield new
 
 
 def _relative_paths(command: list[str]) -> Iterator[Check]:

@@ -66,14 +66,22 @@ class Probe:
     The conversation with one agent, started in `folder`.
 
     `timeout` is for each response, in seconds; while a prompt is pending, for each message.
-    Without a `prompt` none is sent.
+    Without a `prompt` none is sent. It is recorded to `descriptor`: that of a file, because another
+    file may be at the path of the `capture` by then.
     """
 
     def __init__(
-        self, command: Sequence[str], capture: str, timeout: float, folder: str, prompt: str = ""
+        self,
+        command: Sequence[str],
+        capture: tuple[str, int],
+        timeout: float,
+        folder: str,
+        prompt: str = "",
     ) -> None:
-        self.command, self.capture, self.timeout = list(command), capture, timeout
-        proxy = (sys.executable, "-P", "-m", "acp_spy", "--no-check", "-o", capture)
+        self.command, self.timeout = list(command), timeout
+        self.capture, self.descriptor = capture
+        given = f"/dev/fd/{self.descriptor}"
+        proxy = (sys.executable, "-P", "-m", "acp_spy", "--no-check", "-o", given)
         self._proxy = [*proxy, "--", *command]
         self._folder = folder
         self._prompt = prompt
@@ -97,6 +105,7 @@ class Probe:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=self._folder,
+            pass_fds=[self.descriptor],
             start_new_session=True,  # so that all that it has started can be ended with it
         )
         try:

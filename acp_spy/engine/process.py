@@ -239,6 +239,22 @@ def exit_like(status: int) -> "NoReturn":
     os._exit(128 - status)  # the signal did not kill us, as the first process of a container
 
 
+def has_room(count: int) -> bool:
+    """Whether this process can open so many more files, once it has made room for them."""
+    put_limit_back = make_room()
+    opened: list[int] = []
+    try:
+        for _ in range(count):
+            opened.append(os.dup(2))  # noqa: PERF401 - those opened before one fails must be closed
+    except OSError:
+        return False
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
+        put_limit_back()
+    return True
+
+
 def make_room(count: int = _OURS) -> "Callable[[], None]":
     """Allow this process so many more open files; return what puts the limit back."""
     import resource  # the agent does not wait for it

@@ -1,16 +1,14 @@
 """The tools that start processes: they exist only if the user has allowed it."""
 
-import os
 import time
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path
 from acp_spy.doctor.diagnosis import document
-from acp_spy.doctor.examination import LONGEST, examine_agent, folder_for_agent
+from acp_spy.doctor.examination import LONGEST, examine_agent, folder_for_agent, new_capture
 from acp_spy.doctor.probe import Probe
 from acp_spy.mcp_server.answer import Answer
 from acp_spy.mcp_server.captures import Captures, redactor_for, without_secrets
@@ -53,9 +51,11 @@ def doctor(given: AgentToExamine, captures: Captures) -> Answer:
     """
     named_after = Redactor().command(given.command)  # so that the other tools know the name
     wanted = capture_path("", captures.folder, time.time(), named_after)
-    path = os.path.abspath(next(name for name in numbered(wanted) if not os.path.lexists(name)))
-    with folder_for_agent(empty=given.empty_folder) as folder:
-        probe = Probe(given.command, path, given.timeout, folder, given.prompt)
+    with (
+        new_capture(wanted) as capture,
+        folder_for_agent(empty=given.empty_folder) as folder,
+    ):
+        probe = Probe(given.command, capture, given.timeout, folder, given.prompt)
         diagnosis = examine_agent(probe)
     more = "`rows` and `frame` show the conversation"
-    return Answer(without_secrets(document(diagnosis), redactor_for(path)), more=more)
+    return Answer(without_secrets(document(diagnosis), redactor_for(diagnosis.capture)), more=more)

@@ -5,6 +5,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from support.descriptors import count_open
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, load, read, save
@@ -585,3 +586,21 @@ def test_a_file_that_appears_meanwhile_is_kept(tmp_path):
     assert path.read_text() == "another's"
     assert (tmp_path / "run-2.jsonl").read_text() == "mine"
     assert len(os.listdir(tmp_path)) == 2
+
+
+def test_a_file_that_is_given_as_a_descriptor_is_written_to_as_it_is(tmp_path, record):
+    path = tmp_path / "given.jsonl"
+    with open(path, "wb") as given:
+        record(f"/dev/fd/{given.fileno()}", records=RECORDS)
+    assert load(path) == Capture(HEADER, RECORDS)
+    assert os.listdir(tmp_path) == ["given.jsonl"]
+
+
+def test_a_descriptor_that_takes_nothing_is_an_error_and_stays_with_who_gave_it(tmp_path):
+    (tmp_path / "given.jsonl").touch()
+    with open(tmp_path / "given.jsonl", "rb") as given:  # to read only
+        before = count_open()
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            CaptureFile(f"/dev/fd/{given.fileno()}", HEADER)
+        assert count_open() == before
+    assert os.listdir(tmp_path) == ["given.jsonl"]

@@ -4,7 +4,6 @@ import os
 import socket
 import sys
 from contextlib import closing
-from types import SimpleNamespace
 
 import pytest
 
@@ -19,7 +18,6 @@ from acp_spy.console import export
 from acp_spy.console.document import Document
 from acp_spy.console.reading import Show, Work
 from acp_spy.console.shelf import Shelf
-from acp_spy.doctor.examination import examine_agent
 from acp_spy.errors import AcpSpyError
 from acp_spy.live_page.find import find
 from acp_spy.live_page.live_capture import Choices, LiveCapture
@@ -144,15 +142,6 @@ def test_the_console_neither_follows_nor_waits(folder, private, put, tmp_path):
     with pytest.raises(AcpSpyError, match="it is not a regular file"):
         export.write(path, str(tmp_path / "out.md"), ())
     assert not (tmp_path / "out.md").exists()
-
-
-def test_the_doctor_reads_what_was_recorded_and_no_link_in_its_place(folder, private):
-    path = find_capture()
-    os.unlink(path)
-    put_link(path, private)
-    probe = SimpleNamespace(run=lambda: None, capture=str(path), command=["x"])
-    with pytest.raises(AcpSpyError, match=r"^cannot read .*: it is not a regular file"):
-        examine_agent(probe)
 
 
 def test_a_found_file_that_has_gone_is_not_completed_to_another(folder, private):

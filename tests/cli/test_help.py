@@ -1,8 +1,11 @@
 """The help of every command, as it stands on a terminal of 80 columns."""
 
+import os
 import re
+import subprocess
 
 import pytest
+from support.processes import ACP_SPY, DEADLINE
 
 from acp_spy.cli.app import run_app
 from acp_spy.cli.commands import COMMANDS
@@ -36,6 +39,22 @@ def test_it_fits(help_of, path):
     shown = help_of(path)
     assert f"Usage: acp-spy {path} " in shown
     assert max(map(len, shown.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    "wish", [{"COLUMNS": "1000000"}, {"COLUMNS": "0"}, {"TERMINAL_WIDTH": "wide"}]
+)
+def test_it_is_as_wide_as_a_terminal_can_be(wish):
+    done = subprocess.run(
+        [*ACP_SPY, "demo", "--help"],
+        env={**os.environ, "COLUMNS": "80", **wish},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert (done.stderr, done.returncode) == (b"", 0)
+    assert max(map(len, done.stdout.decode().splitlines())) == 80
 
 
 @pytest.mark.parametrize("name", COMMANDS)

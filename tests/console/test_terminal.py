@@ -39,6 +39,18 @@ def test_bytes_that_are_no_letters_are_no_reason_to_end(tmp_path):
     assert b"UnicodeDecodeError" not in opened.shown
 
 
+@pytest.mark.parametrize(
+    "keys", [b"\x1b[999999999999999999A", b"\x1b[99999999u", b"\x1b[1;1;99999999u"]
+)
+def test_a_key_that_there_is_not_is_no_reason_to_end(tmp_path, keys):
+    env = {**os.environ, "ACP_SPY_DIR": str(tmp_path)}
+    with terminal([sys.executable, "-m", "acp_spy"], env) as opened:
+        opened.read_until(b"acp-spy demo")
+        opened.press(keys + b"q")
+        opened.read_until(LEFT)
+    assert b"a bug in acp-spy" not in opened.shown
+
+
 def test_a_thread_that_cannot_read_keys_is_a_bug_and_shows_no_values():
     console = app.ConsoleApp("", "", None)
     console.panic("a traceback")

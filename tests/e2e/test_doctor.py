@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -14,6 +15,7 @@ from support.processes import ACP_SPY, DEADLINE, is_alive, python, starter, unti
 
 from acp_spy import load
 from acp_spy.doctor import probe
+from acp_spy.doctor.examination import new_capture
 
 # Speaks as it is told to: the answers by method, and Python to run at certain points.
 AGENT = """
@@ -409,7 +411,10 @@ def test_a_capture_that_cannot_be_written_is_an_error(tmp_path):
     (tmp_path / "file").touch()
     out, err, status = acp_spy("doctor", "-o", f"{tmp_path}/file/x.jsonl", "--", *agent())
     assert (out, status) == ("", 2)
-    assert err.startswith("error: cannot record the conversation: acp-spy: ")
+    assert err == (
+        f"error: cannot record the conversation: cannot write `{tmp_path}/file/x.jsonl`:"
+        " Not a directory\n"
+    )
 
 
 def test_a_folder_and_a_prompt_that_no_message_can_have_are_errors(tmp_path):
@@ -428,3 +433,47 @@ def test_a_folder_and_a_prompt_that_no_message_can_have_are_errors(tmp_path):
         "error: cannot use the prompt `\\udcff`: it is not UTF-8\nhint: give it in UTF-8\n",
         2,
     )
+
+
+def test_what_is_put_in_the_place_of_the_capture_is_not_judged(tmp_path):
+    """It is exchanged by the agent here; another user of the folder can do the same."""
+    path = tmp_path / "x.jsonl"
+    forged = '{"type":"header","format":1,"command":["forged"]}\n'
+    exchange = f"os.rename({str(path)!r}, {str(path) + '.old'!r}); open({str(path)!r}, 'w').write({forged!r})"
+    out, status = doctor(agent(at_end=exchange), "--format", "json", "-o", str(path))
+    assert (json.loads(out)["command"], status) == (agent(at_end=exchange), 0)
+    assert path.read_text() == forged
+
+
+def test_two_at_once_have_a_capture_each(tmp_path):
+    wanted = str(tmp_path / "x.jsonl")
+    with new_capture(wanted) as (path, one), new_capture(wanted) as (second, other):
+        assert (path, second) == (wanted, str(tmp_path / "x-2.jsonl"))
+        assert not os.path.samestat(os.fstat(one), os.fstat(other))
+    assert list(tmp_path.iterdir()) == []  # nothing was recorded
+
+
+def test_the_agent_does_not_inherit_the_capture_and_it_is_seen_to_be_recorded(tmp_path):
+    path = tmp_path / "x.jsonl"
+    look = (
+        "import fcntl\n"
+        "numbers = [n for n in os.listdir('/dev/fd') if os.path.exists('/dev/fd/' + n)]\n"
+        f"capture = open({str(path)!r})\n"
+        "given = any(os.path.sameopenfile(int(n), capture.fileno()) for n in numbers)\n"
+        "try: fcntl.flock(capture, fcntl.LOCK_SH | fcntl.LOCK_NB)\n"
+        f"except OSError: open({str(tmp_path / 'seen')!r}, 'w').write(f'{{given}}, locked')"
+    )
+    doctor(agent(at_end=look), "-o", str(path))
+    assert (tmp_path / "seen").read_text() == "False, locked"
+
+
+def test_it_works_without_a_stdin(tmp_path):
+    words = [*ACP_SPY, "doctor", "-o", f"{tmp_path}/x.jsonl", "--", *agent()]
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *words],
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert (done.stderr, done.returncode) == (b"", 0)
+    assert load(tmp_path / "x.jsonl").exit.status == 0

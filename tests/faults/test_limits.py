@@ -70,6 +70,21 @@ def test_where_there_is_no_room_for_pipes_nothing_is_started_and_that_is_said(sp
     assert peer.converse(QUESTION) == (b"", output.encode(), 126)
 
 
+@pytest.mark.parametrize("most", range(6, 20))
+def test_where_there_is_no_room_to_change_the_traffic_nothing_is_started(spy, most):
+    """Or all of it goes on: never is a conversation begun and given up."""
+    peer = spy(ECHO_THEN_7, "--control", preexec_fn=limited_to(most))
+    out, err, status = peer.converse(QUESTION)
+    if most < 17:
+        assert (out, status) == (b"", 2)
+        assert err == (
+            b"error: cannot change the traffic: too few files can be open at once\n"
+            b"hint: raise the limit: `ulimit -n 64`\n"
+        )
+    else:
+        assert (out[: len(QUESTION)], status) == (QUESTION, 7)
+
+
 NO_THREAD = without_trio("can't start new thread").decode()
 # What is left to a user who may have so many processes and threads, the proxy being the first.
 MOST_PROCESSES = {

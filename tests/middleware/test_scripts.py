@@ -29,6 +29,8 @@ TALK = (
     Frame(3, 0.3, AGENT, TELL),
     Frame(4, 0.4, AGENT, DONE),
 )
+# An error whose own words raise, too.
+WORDLESS = "class Wordless(Exception):\n    def __str__(self): 1 / 0\n"
 
 
 @pytest.fixture
@@ -145,6 +147,12 @@ def test_a_script_that_raises_lets_the_frame_pass(run, kind):
     )
 
 
+def test_an_error_that_cannot_be_put_in_words_is_named(run):
+    _, arrived, (complaint,) = run(f"{WORDLESS}def request(_):\n    raise Wordless\n")
+    assert set(arrived) == set(AS_SENT)
+    assert complaint == "script it.py failed: Wordless, line 4; the frame passes unchanged"
+
+
 @pytest.mark.parametrize("kind", ["def", "async def"])
 def test_a_script_that_exits_does_not_end_the_conversation(run, kind):
     for function in ("request", "start", "end"):
@@ -226,6 +234,7 @@ def test_lines_on_stderr_are_shown_whole(run, capsys):
         ("def request(:\n", "SyntaxError: invalid syntax, line 1"),
         ("import nothing_of_that_name\n", "No module named 'nothing_of_that_name', line 1"),
         ("raise SystemExit(3)\n", "SystemExit: 3, line 1"),
+        (f"{WORDLESS}raise Wordless\n", ": Wordless, line 3"),
         ("x = 1\n", "it has no function that acp-spy calls"),
         ("request = 1\n", "`request` is not a function"),
     ],

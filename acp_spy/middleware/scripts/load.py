@@ -61,7 +61,10 @@ class _Source(SourceFileLoader):
 
 def describe(error: BaseException, path: str) -> str:
     """Return an error in one line, with the line of the script where it happened."""
-    words = " ".join(str(error).split())
+    try:
+        words = " ".join(str(error).split())
+    except (Exception, SystemExit):  # noqa: BLE001 - it is the script's own class
+        words = ""
     what = f"{type(error).__name__}: {words}" if words else type(error).__name__
     if isinstance(error, SyntaxError) and error.lineno:
         return f"{type(error).__name__}: {error.msg}, line {error.lineno}"
