@@ -138,7 +138,7 @@ def _given_file(path: str) -> int | None:
     number = path.removeprefix("/dev/fd/")
     if number == path or not number.isdecimal():
         return None
-    with suppress(OSError, OverflowError):  # it is not open
+    with suppress(OSError, OverflowError, ValueError):  # it is not open
         if stat.S_ISREG(os.fstat(int(number)).st_mode):
             return os.dup(int(number))  # not opened anew: that would not share its lock
     return None

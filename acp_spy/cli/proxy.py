@@ -41,7 +41,7 @@ def run_proxy(
     """
     if redact:
         mask_secrets()
-    _secure_descriptors(output)
+    is_open = _take_descriptors(output)
     stages = _make_stages(changes) if changes else []
     blocked, mask = signals.block()
     wall, started_ns = time.time(), time.monotonic_ns()
@@ -63,7 +63,14 @@ def run_proxy(
         queue = StderrQueue(carrier, os.dup(2) if verbose else 2)
         write_by(queue.put)
         tap = _open_capture(
-            started_ns, wall, output, dir, command, redact=bool(redact), stages=stages
+            started_ns,
+            wall,
+            output,
+            dir,
+            command,
+            is_open=is_open,
+            redact=bool(redact),
+            stages=stages,
         )
         if verbose and tap.path:
             note(f"recording to {os.path.abspath(tap.path)}")
@@ -123,15 +130,23 @@ def _make_stages(changes: "dict[str, str | list[str]]") -> "list[Stage]":
     return make_stages(changes)
 
 
-def _secure_descriptors(output: str) -> None:
-    """Take 0, 1 and 2; the descriptor of `-o /dev/fd/N` is for us, and the agent gets it not."""
+def _take_descriptors(output: str) -> bool:
+    """
+    Take 0, 1 and 2, and that of `-o /dev/fd/N`, which the agent does not get. Whether it is open.
+
+    Later, its number may be that of a pipe of ours.
+    """
     stdio.secure()
-    number = output.removeprefix("/dev/fd/")
-    if number != output and number.isdecimal() and int(number) > 2:
-        try:  # noqa: SIM105 - importing contextlib would delay the agent
-            os.set_inheritable(int(number), False)
-        except (OSError, OverflowError):
-            pass  # it is not open, which is reported when it is written to
+    number = output.removeprefix("/dev/fd/").removeprefix("/proc/self/fd/")
+    if number == output or not number.isdecimal():
+        return True
+    try:
+        descriptor = int(number)
+        if descriptor > 2:
+            os.set_inheritable(descriptor, False)
+    except (OSError, OverflowError, ValueError):
+        return False
+    return True
 
 
 def _note_of(stages: "list[Stage]") -> str:
@@ -169,6 +184,7 @@ def _open_capture(
     folder: str,
     command: list[str],
     *,
+    is_open: bool,
     redact: bool,
     stages: "list[Stage]",
 ) -> "Tap | NoTap":
@@ -187,7 +203,9 @@ def _open_capture(
         except AcpSpyError as error:
             note(f"not recording: {error.message}; {error.hint}")
             return tap
-        if _is_own_stream(path):
+        if not is_open:
+            note(f"not recording: `{path}` is not open")
+        elif _is_own_stream(path):
             note(f"not recording: `{path}` is a stream of this process")
         else:
             tap.open(path, header_for(wall, command, PROGRAM, _note_of(stages)))

@@ -194,6 +194,14 @@ def test_recording_onto_the_wire_is_refused_and_the_agent_runs(tmp_path):
     assert err == "acp-spy: not recording: `/dev/stdout` is a stream of this process\n"
 
 
+@pytest.mark.parametrize("number", ["7", "12", "9" * 20, "9" * 5000])
+def test_a_descriptor_that_is_not_open_is_not_recorded_to(number):
+    """Its number may soon be that of the pipe from which our own stderr is read."""
+    out, err, status = proxy("-o", f"/dev/fd/{number}", "--", "/bin/cat", stdin=b"x\n")
+    assert (out, status) == ("x\n", 0)
+    assert err == f"acp-spy: not recording: `/dev/fd/{number}` is not open\n"
+
+
 @pytest.mark.parametrize("words", [["--version"], ["raw", "X", "--sender", "agent"], ["demo"]])
 def test_a_full_disk_behind_stdout_is_an_error_and_no_traceback(words, tmp_path):
     (tmp_path / "x.jsonl").write_bytes(
