@@ -4,7 +4,7 @@ An answer that is nothing but a secret, and the question before it that asks for
 `What is the sudo password?` is what the agent says, and `hunter3439` or `it's hunter3439, same as
 last time` the whole prompt after it; or a form asks, and a field of it is the answer. Only an
 answer that is one word is read, and only one that looks like a password: `yes`, `skip` and
-`config.yml` are answers, too.
+`config.yml` are answers, too. What is in a field that the form says is for a secret is one.
 """
 
 import re
@@ -33,10 +33,14 @@ _QUESTION = expression(
     r"(?:(?P<pin>pin|passcode)|pass(?:word|phrase)|(?:api|access|secret)[ -]?key|token|secret)\b"
     r"(?!s? (?:column|field|file|policy|manager|table|type|hash|length|format|rule|page|form|reset"
     r"|flow|name|prompt|hint|store|backend|provider))[^\n]{0,160}\s*\Z"
+    r"|\b(?:wie (?:lautet|ist)|was ist|gib|nenne?|quel(?:le)? est|donnez?|indiquez?"
+    r"|cu[a\u00e1]l es|dime|qual [e\u00e9\u00e8]|informe)\b[^\n.?!]{0,80}?\b(?:passwor[dt]|kennwort"
+    r"|mot de passe|contrase[n\u00f1]a|senha|token)\b[^\n]{0,80}\s*\Z"
 )
 _ANSWER = expression(
     rb"\s*(?:(?i:ok(?:ay)?|sure|yes|yeah|no|here(?: (?:yo)?u go| it is)?|it is"
-    rb"|(?:it|that)(?:'|\xe2\x80\x99)?s|(?:the|my) [a-z]{2,10}(?: is)?|use|try)[,:.! ]{1,3}){0,3}"
+    rb"|(?:it|that)(?:'|\xe2\x80\x99)?s|(?:the|my) [a-z]{2,10}(?: is)?|use|try"
+    rb"|es ist|c'est|es|\xc3\xa9)[,:.! ]{1,3}){0,3}"
     rb"[\"'`]?(?P<secret>[^\s\"'`]{3,199}[^\s\"'`.,;])[\"'`]?[.,;]?"
     rb"(?: (?:same as|thank|thx|pls|please|again|btw|like)[^\n]{0,30})?\s*"
 )
@@ -79,33 +83,44 @@ class AnsweredQuestions:
 
     def _answers(self, frame: Frame, found: Sequence[Secret], place: int) -> Iterator[SplitSecret]:
         raw = frame.raw
+        answer = fields(decoded(raw))
+        form = self._form(answer)
         pieces = []
         for leaf in leaves(raw):
             if leaf.is_string and not leaf.is_name and _is_answer(leaf.path):
                 text = unescaped(raw[leaf.start : leaf.end])
-                pieces.append(Piece(frame, leaf.start, text, spell(*leaf.path), place, found))
+                piece = Piece(frame, leaf.start, text, spell(*leaf.path), place, found)
+                if _is_for_secret(form, leaf.path) and is_value(text, Certainty.PASSWORD):
+                    secret = secret_at(text, 0, len(text), "prompt", is_named=True)
+                    yield from shown_by_others(piece, secret)
+                else:
+                    pieces.append(piece)
         given = [(each, word) for each in pieces if (word := _ANSWER.fullmatch(each.text))]
-        if not given or (b'"result"' not in raw and len(pieces) > 1):
+        if not given or ("result" not in answer and len(pieces) > 1):
             return
-        asked = _QUESTION.search(self._question(fields(decoded(raw)))[-_LONGEST_QUESTION:])
+        question = form.get("message", "") if "result" in answer else self._said(answer)
+        asked = _QUESTION.search(str(question)[-_LONGEST_QUESTION:])
         for piece, word in given if asked else ():
             if not _is_given(word["secret"], is_pin=bool(asked and asked["pin"])):
                 continue
             secret = secret_at(piece.text, *word.span("secret"), "prompt", is_named=True)
             yield from shown_by_others(piece, secret)
 
-    def _question(self, answer: dict[str, Any]) -> str:
-        """Return what was said or asked last, before `answer`."""
+    def _form(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Return the form to which `answer` is the response."""
+        for frame in reversed(self._before if "result" in answer else ()):
+            message = fields(decoded(frame.raw))
+            is_form = message.get("method") == "elicitation/create"
+            if is_form and message.get("id") == answer.get("id"):
+                return fields(message.get("params"))
+        return {}
+
+    def _said(self, answer: dict[str, Any]) -> str:
+        """Return what was said last, before `answer`."""
         said: list[str] = []
         for frame in reversed(self._before):
             message = fields(decoded(frame.raw))
             params = fields(message.get("params"))
-            if "result" in answer:
-                if message.get("method") == "elicitation/create" and message.get(
-                    "id"
-                ) == answer.get("id"):
-                    return str(params.get("message", ""))
-                continue
             if params.get("sessionId") != fields(answer.get("params")).get("sessionId"):
                 continue
             update = fields(params.get("update"))
@@ -122,6 +137,17 @@ def _is_answer(path: Sequence[str | int]) -> bool:
     if path[:1] == ["result"]:
         return "content" in path
     return path[-1:] == ["text"]
+
+
+def _is_for_secret(form: dict[str, Any], path: Sequence[str | int]) -> bool:
+    """Whether the schema of a form says that the field at `path` is for a secret."""
+    schema = fields(form.get("requestedSchema"))
+    for name in path[2:]:  # after `result` and `content`
+        schema = fields(fields(schema.get("properties")).get(str(name)))
+    if schema.get("format") == "password" or schema.get("writeOnly") is True:
+        return True
+    said = (str(schema.get(word, "")) for word in ("title", "description"))
+    return any(_QUESTION.search(f"enter {words[:_LONGEST_QUESTION]}") for words in said)
 
 
 def _is_given(word: bytes, *, is_pin: bool) -> bool:

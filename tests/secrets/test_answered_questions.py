@@ -23,8 +23,9 @@ def prompt(words, session="s"):
     return CLIENT, {"id": 3, "method": "session/prompt", "params": params}
 
 
-def form(question, answer):
-    params = {"sessionId": "s", "mode": "form", "message": question, "requestedSchema": {}}
+def form(question, answer, **field):
+    schema = {"type": "object", "properties": {"value": {"type": "string", **field}}}
+    params = {"sessionId": "s", "mode": "form", "message": question, "requestedSchema": schema}
     return [
         (AGENT, {"id": 9, "method": "elicitation/create", "params": params}),
         (CLIENT, {"id": 9, "result": {"action": "accept", "content": {"value": answer}}}),
@@ -41,7 +42,14 @@ SECRETS = {
     "a token": [said("Please provide your API token so that I can go on."), prompt(SECRET)],
     "which one": [said("OK.\nWhich API key should I use?"), prompt(SECRET)],
     "a session that is loaded": [said(ASKED), said(SECRET, "user_message_chunk")],
+    "in German": [said("Wie lautet das sudo-Passwort?"), prompt(f"Es ist {SECRET}")],
+    "in French": [said("Quel est le mot de passe de la base ?"), prompt(SECRET)],
+    "in Spanish": [said("\u00bfCu\u00e1l es la contrase\u00f1a?"), prompt(SECRET)],
     "a form": form("Enter the passphrase of the key", SECRET),
+    "a field with a title": form("Sign in to the database", SECRET, title="Password"),
+    "one that is described": form("Sign in", SECRET, description="Your personal access token."),
+    "one with a format": form("Sign in", SECRET, format="password"),
+    "one that is only written": form("Sign in", SECRET, title="Code", writeOnly=True),
     "another session between": [said(ASKED), prompt("go on", "other"), prompt(SECRET)],
 }
 OTHERS = {
@@ -50,6 +58,7 @@ OTHERS = {
     "a question about a column": [said("What is the password column called?"), prompt(SECRET)],
     "another session": [said(ASKED), prompt(SECRET, "other")],
     "a question that was answered": [said(ASKED), prompt("skip it"), prompt(SECRET)],
+    "a field for something else": form("Sign in", SECRET, title="User", format="email"),
     "another form": [*form("Enter a name", "bob"), form(ASKED, SECRET)[1]],
     "a sentence": [said(ASKED), prompt(f"I think that {SECRET} is the branch")],
     "a file": [said(ASKED), prompt("config2.yml")],
