@@ -101,6 +101,7 @@ _LEAST_OF_VENDORS = 20
 # What all keys of a kind have in common: words, versions, the header of a JWT.
 _COMMON_START = expression(rb"eyJ[\w-]*\.|(?:[A-Za-z]{1,12}[0-9]{0,2}[-_.])*")
 _COMMON_IN_BLOCKS = 64
+_ODD_SIGN = expression(rb"[!\"#$%^&*?\\(),;<>|{}\[\]'`]")  # that names and paths lack
 _IS_RANDOM = expression(rb"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])")  # both cases do in a vendor's
 
 
@@ -376,7 +377,8 @@ def _pieces(secret: Secret) -> Iterator[int]:
 def _is_cut(part: bytes, kind: str) -> bool:
     """Whether so much of a secret, at least, is no coincidence."""
     return len(part) >= _LEAST_OF_CUT and bool(
-        _IS_RANDOM.match(part) or (kind in _VENDOR_KINDS and _HAS_CASES.match(part))
+        _IS_RANDOM.match(part)
+        or (_HAS_CASES.match(part) and (kind in _VENDOR_KINDS or _ODD_SIGN.search(part)))
     )
 
 
