@@ -19,7 +19,7 @@ import pytest
 from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, is_hypothesis_test, settings, strategies
 from hypothesis.internal.conjecture import providers
-from support import effort, families, inner_pytest
+from support import browser, effort, families, inner_pytest
 from support.descriptors import Descriptors
 from support.effort import some_of
 from support.processes import starter
@@ -147,10 +147,12 @@ def pytest_collection_modifyitems(config, items):
     leave_long_ones(config, items)
     if hasattr(config, "workerinput"):
         items[:] = families.merged(items)
-        # At the beginning, for others take over what is at the end; and each starts a browser.
-        items.sort(
-            key=lambda item: not {"tab", "chromium"} & set(getattr(item, "fixturenames", ()))
-        )
+        # At the beginning, for others take over what is at the end; and in a row, with one browser.
+        items.sort(key=lambda item: not needs_browser(item))
+
+
+def needs_browser(item):
+    return bool({"tab", "chromium"} & set(getattr(item, "fixturenames", ())))
 
 
 def leave_long_ones(config, items):
@@ -174,6 +176,14 @@ def pytest_generate_tests(metafunc):
     given = map(Path, metafunc.config.getoption("--captures"))
     found = [*ours, *(path for folder in given for path in captures_in(folder))]
     metafunc.parametrize("capture", found, ids=lambda path: path.stem)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item, nextitem):
+    """End the browser after the last test that needs it, however that one has ended."""
+    yield
+    if needs_browser(item) and not needs_browser(nextitem):
+        browser.let_go()
 
 
 descriptors = Descriptors()
