@@ -29,8 +29,11 @@ ROOT = TESTS.parent
 # Made to be refused; tests/capture/test_files.py says how.
 UNREADABLE = {"damaged-in-the-middle.jsonl", "format-from-the-future.jsonl"}
 # What no test needs of what is installed, and a third of it: pip and what comes with it, Pygments'
-# languages, Playwright for asyncio, the old pydantic, and others' tests.
-NOT_LOADED = {"pip", "setuptools", "pkg_resources", "lexers", "async_api", "v1", "tests", "_tests"}
+# languages, Playwright for asyncio, the old pydantic, others' tests, and mypy, which is machine code.
+NOT_LOADED = {
+    *("pip", "setuptools", "pkg_resources", "lexers", "async_api", "v1", "tests", "_tests"),
+    *("mypy", "mypyc"),
+}
 
 
 def pytest_addoption(parser):
