@@ -19,7 +19,7 @@ import pytest
 from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, is_hypothesis_test, settings, strategies
 from hypothesis.internal.conjecture import providers
-from support import effort, families, inner_pytest
+from support import browser, effort, families, inner_pytest
 from support.descriptors import Descriptors
 from support.effort import some_of
 from support.processes import starter
@@ -29,8 +29,11 @@ ROOT = TESTS.parent
 # Made to be refused; tests/capture/test_files.py says how.
 UNREADABLE = {"damaged-in-the-middle.jsonl", "format-from-the-future.jsonl"}
 # What no test needs of what is installed, and a third of it: pip and what comes with it, Pygments'
-# languages, Playwright for asyncio, the old pydantic, and others' tests.
-NOT_LOADED = {"pip", "setuptools", "pkg_resources", "lexers", "async_api", "v1", "tests", "_tests"}
+# languages, Playwright for asyncio, the old pydantic, others' tests, and mypy, which is machine code.
+NOT_LOADED = {
+    *("pip", "setuptools", "pkg_resources", "lexers", "async_api", "v1", "tests", "_tests"),
+    *("mypy", "mypyc"),
+}
 
 
 def pytest_addoption(parser):
@@ -95,19 +98,21 @@ def compile_to_bytecode(config):
     folders = [ROOT / "acp_spy", TESTS]
     if os.access(packages := Path(pytest.__file__).parents[1], os.W_OK):
         folders.append(packages)
-    sources = sorted(
-        path
-        for folder in folders
-        for path in folder.rglob("*.py")
-        if not NOT_LOADED & set(path.relative_to(folder).parts)
-    )
+    sources = sorted(path for folder in folders for path in sources_in(folder))
     random.Random(worker).shuffle(sources)  # each worker begins with others
     for path in sources:
-        if path.name.startswith("test_") and path.is_relative_to(TESTS):
+        if os.path.basename(path).startswith("test_") and path.startswith(f"{TESTS}{os.sep}"):
             if worker:  # a process alone makes those that it collects
-                rewrite_asserts(path, config)
+                rewrite_asserts(Path(path), config)
         else:
             compileall.compile_file(path, quiet=2)
+
+
+def sources_in(folder):
+    """Give the paths of the modules in a folder, as texts: of thousands, a `Path` takes a second."""
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in NOT_LOADED]
+        yield from (os.path.join(parent, name) for name in names if name.endswith(".py"))
 
 
 def rewrite_asserts(path, config):
@@ -145,10 +150,12 @@ def pytest_collection_modifyitems(config, items):
     leave_long_ones(config, items)
     if hasattr(config, "workerinput"):
         items[:] = families.merged(items)
-        # At the beginning, for others take over what is at the end; and each starts a browser.
-        items.sort(
-            key=lambda item: not {"tab", "chromium"} & set(getattr(item, "fixturenames", ()))
-        )
+        # At the beginning, for others take over what is at the end; and in a row, with one browser.
+        items.sort(key=lambda item: not needs_browser(item))
+
+
+def needs_browser(item):
+    return bool({"tab", "chromium"} & set(getattr(item, "fixturenames", ())))
 
 
 def leave_long_ones(config, items):
@@ -172,6 +179,14 @@ def pytest_generate_tests(metafunc):
     given = map(Path, metafunc.config.getoption("--captures"))
     found = [*ours, *(path for folder in given for path in captures_in(folder))]
     metafunc.parametrize("capture", found, ids=lambda path: path.stem)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item, nextitem):
+    """End the browser after the last test that needs it, however that one has ended."""
+    yield
+    if needs_browser(item) and not needs_browser(nextitem):
+        browser.let_go()
 
 
 descriptors = Descriptors()

@@ -13,6 +13,7 @@ import zipfile
 
 import pytest
 from markdown_it import MarkdownIt
+from support.once import made_once
 from support.sources import ROOT, imports
 
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -50,14 +51,16 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """Return the folder with the sdist and the wheel, built by the backend that publishes them."""
-    folder = tmp_path_factory.mktemp("dist")
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-d", folder],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    )
-    return folder
+
+    def build(folder):
+        subprocess.run(
+            [sys.executable, "-m", "hatchling", "build", "-d", folder],
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
+        )
+
+    return made_once(tmp_path_factory, "dist", build)
 
 
 @pytest.fixture(scope="module")

@@ -111,7 +111,7 @@ def test_a_command_that_cannot_do_without_says_so(command):
     )
 
 
-@pytest.mark.parametrize("command", NEED_IT)
+@pytest.mark.parametrize("command", effort.some_of(NEED_IT, NEED_IT[0], NEED_IT[-1]))
 def test_so_it_does_with_a_damaged_one(command, tmp_path):
     (tmp_path / "trio.py").write_text("no Python\n")
     change = f"import sys; sys.path.insert(0, {str(tmp_path)!r})"

@@ -134,6 +134,49 @@ def acts(text):
     return ACTS.search(OURS.sub("", text))
 
 
+def look_at_workflow_commands(out):
+    """Each is ours, and there is one for each mistake."""
+    lines = out.split("\n")[:-1]
+    assert len(lines) > 3
+    assert all(re.match("::(error|warning|notice) file=[^,]+,line=[0-9]+,", line) for line in lines)
+    assert not any(re.search("%(?!25|0A|3A|2C)", line) for line in lines)
+
+
+def look_at_junit(out):
+    assert {element.tag for element in ET.fromstring(out).iter()} <= {
+        *("testsuites", "testsuite", "testcase", "failure", "system-out", "error"),
+    }
+
+
+def look_at_markdown(out):
+    """Text of the capture stays in its fences."""
+    outside = re.sub(r"(?ms)^(`{3,})text\n.*?\n\1$", "", out)
+    outside = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "", outside)
+    assert not re.search(r"[<\[@]|javascript|https?:", outside)
+
+
+def look_at_mermaid(out):
+    """Text of the capture stays in its lines."""
+    assert all(
+        re.match(r"sequenceDiagram|    (?:participant [CA] as |[CA]-[->x)]+[CA]: |Note )", line)
+        for line in out.splitlines()
+    )
+
+
+# What else holds for the output of a command: programs can read what is for programs.
+LOOKS = {
+    "check --format github": look_at_workflow_commands,
+    "check --format json": json.loads,
+    "check --format sarif": json.loads,
+    "check --format junit": look_at_junit,
+    "view --format json": json.loads,
+    "view --format markdown": look_at_markdown,
+    "view --format mermaid": look_at_mermaid,
+    "stats --format json": json.loads,
+    "why --format json": json.loads,
+}
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -154,6 +197,8 @@ def test_no_command_writes_what_acts(folder, words, monkeypatch):
     assert not acts(out.replace("\t", " ") if "markdown" in words else out)
     assert not acts(told)
     assert all(STDERR.match(line) for line in told.splitlines())
+    if look := LOOKS.get(words):
+        look(out)
 
 
 @pytest.mark.parametrize(
@@ -270,40 +315,6 @@ def test_neither_is_what_the_proxy_says_of_names(word, tmp_path):
         )
         assert done.stderr
         assert not acts(done.stderr.decode())
-
-
-def test_a_workflow_command_is_ours_and_one_for_each_mistake(folder):
-    out, _ = shown("check", "--format", "github", folder / NAME)
-    lines = out.split("\n")[:-1]
-    assert len(lines) > 3
-    assert all(re.match("::(error|warning|notice) file=[^,]+,line=[0-9]+,", line) for line in lines)
-    assert not any(re.search("%(?!25|0A|3A|2C)", line) for line in lines)
-
-
-def test_programs_can_read_what_is_for_programs(folder):
-    for words in (
-        "check --format json",
-        "check --format sarif",
-        "view --format json",
-        "stats --format json",
-    ):
-        json.loads(shown(*words.split(), folder / NAME)[0])
-    suites = ET.fromstring(shown("check", "--format", "junit", folder / NAME)[0])
-    assert {element.tag for element in suites.iter()} <= {
-        *("testsuites", "testsuite", "testcase", "failure", "system-out", "error"),
-    }
-
-
-def test_markdown_stays_in_its_fences_and_mermaid_in_its_lines(folder):
-    markdown, _ = shown("view", "--format", "markdown", folder / NAME)
-    outside = re.sub(r"(?ms)^(`{3,})text\n.*?\n\1$", "", markdown)
-    outside = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "", outside)
-    assert not re.search(r"[<\[@]|javascript|https?:", outside)
-    mermaid, _ = shown("view", "--format", "mermaid", folder / NAME)
-    assert all(
-        re.match(r"sequenceDiagram|    (?:participant [CA] as |[CA]-[->x)]+[CA]: |Note )", line)
-        for line in mermaid.splitlines()
-    )
 
 
 def test_nothing_is_made_opened_or_run_by_reading(folder, tmp_path, monkeypatch):

@@ -1,14 +1,13 @@
-"""One browser for a module; each test has tabs of its own, with a storage of their own."""
+"""Each test has tabs of its own, with a storage of their own."""
 
 import pytest
-from support.browser import browser
+from support.browser import kept_browser
 from support.live_pages import Tab
 
 
 @pytest.fixture(scope="module")
 def chromium():
-    with browser() as started:
-        yield started
+    return kept_browser()
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from support.needs import do_without
 
@@ -40,3 +40,20 @@ def browser() -> Iterator:
             yield started
         finally:
             started.close()
+
+
+_kept = ExitStack()
+_windows: list = []
+
+
+def kept_browser():
+    """Return the browser that is kept while tests that need it follow each other: `let_go` ends it."""
+    if not _windows:
+        _windows.append(_kept.enter_context(browser()))
+    return _windows[0]
+
+
+def let_go() -> None:
+    """End the browser that is kept, if any."""
+    _windows.clear()
+    _kept.close()

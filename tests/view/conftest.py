@@ -1,7 +1,7 @@
-"""What the tests of the page share: one browser and one tab for a module, and a page that is left again."""
+"""What the tests of the page share: one tab for a module, and a page that is left again."""
 
 import pytest
-from support.browser import browser
+from support.browser import kept_browser
 from support.conversations import talk
 from support.pages import WIDE, Page, write_page
 
@@ -9,10 +9,9 @@ from support.pages import WIDE, Page, write_page
 @pytest.fixture(scope="module")
 def tab():
     """Give the tab in which pages are opened, one after the other: one of its own takes a second."""
-    with browser() as started:
-        context = started.new_context()
-        context.grant_permissions(["clipboard-read", "clipboard-write"])
-        yield context.new_page()
+    context = kept_browser().new_context()  # is closed with it
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    return context.new_page()
 
 
 @pytest.fixture(scope="session")

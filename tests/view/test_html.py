@@ -239,8 +239,10 @@ def test_every_fixture_that_can_be_read_is_a_page(path):
 
 
 def test_of_a_huge_line_the_page_has_the_beginning_and_says_so():
-    text = "é" * 300_000  # two bytes each: the cut may be in a letter
-    raw = f'{{"jsonrpc":"2.0","method":"{text}","params":"{text}"}}\n'.encode()
+    letters = "é" * 10_000  # two bytes each: the cut is in one, or before it
+    text = letters + "x" * (LONGEST_LINE // 2 - 40_000) + letters + "x" * 100_000
+    raw = f'{{"jsonrpc":"2.0","method":"{text[:-100_000]}","params":"{text}"}}\n'.encode()
+    assert raw[LONGEST_LINE - 1_000 : LONGEST_LINE].decode(errors="ignore").strip("é") == ""
     page = page_of([Header(), Frame(1, 0.1, Peer.AGENT, raw), Stderr(0.2, b"x" * 1_100_000)])
     assert len(page.encode()) < 12_000_000
     [frame, stderr] = rows_in(page)
