@@ -19,11 +19,13 @@ def write_file(
     *,
     but: str = "",
     replace: bool = True,
+    to_replace: str = "pass overwrite=True",
     beside: bool = False,
 ) -> str:
     """
     Write `parts` to `path`, replacing what is there, unless not `replace`; return where they are.
 
+    `to_replace` says how the user can replace it.
     With `beside`, what is there is kept, and the file is called `path-2` and so on. Raises
     `AcpSpyError` if it cannot be written, if it is the file `but`, and if it is a capture that is
     being recorded.
@@ -51,7 +53,7 @@ def write_file(
             name = _write(place, parts, beside=beside)
             return os.path.join(os.path.dirname(path), os.path.basename(name))
     except OSError as error:
-        raise _cannot_write(path, error, replace=replace) from None
+        raise _cannot_write(path, error, "" if replace else to_replace) from None
 
 
 def _is_special(path: str) -> bool:
@@ -105,7 +107,7 @@ def _claim(path: str, folder: int | None, *, beside: bool) -> str:
     raise AssertionError("unreachable")
 
 
-def _cannot_write(path: str, error: OSError, *, replace: bool) -> AcpSpyError:
+def _cannot_write(path: str, error: OSError, to_replace: str) -> AcpSpyError:
     real = path
     with suppress(OSError):  # a link that is exchanged at the same time
         real = os.path.realpath(path)
@@ -117,8 +119,8 @@ def _cannot_write(path: str, error: OSError, *, replace: bool) -> AcpSpyError:
     if isinstance(error, FileExistsError):
         left = file_word(_unfinished(real, os.getpid()))
         hint = f"a run that was killed has left a part of it: run `rm {left}`"
-        if not replace:
-            hint = "choose another name, or pass overwrite=True"
+        if to_replace:
+            hint = f"give a new name, or {to_replace}"
     return AcpSpyError(f"cannot write `{path}`: {error.strerror}", hint=hint)
 
 

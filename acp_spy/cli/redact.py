@@ -24,6 +24,8 @@ from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.units import counted
 
+_TO_REPLACE = "add `--force` to replace it"
+
 
 def redact(
     files: Annotated[
@@ -135,7 +137,7 @@ def redact(
     if output == STDOUT:
         write_parts(parts)
     elif output:
-        write_file(output, parts, but=source)
+        write_file(output, parts, but=source, replace=force, to_replace=_TO_REPLACE)
     else:
         deque(parts, maxlen=0)
     if explanation:
@@ -173,7 +175,7 @@ def _source(files: list[str], output: str, *, explain: bool, force: bool) -> str
             )
         raise AcpSpyError(
             f"cannot write `{output}`: it exists",
-            hint="give a new name, or add `--force` to replace it",
+            hint=f"give a new name, or {_TO_REPLACE}",
         )
     return source
 

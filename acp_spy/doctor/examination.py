@@ -101,5 +101,10 @@ def folder_for_agent(*, empty: bool) -> Iterator[str]:
     if not empty:
         yield os.getcwd()
         return
-    with TemporaryDirectory(prefix="acp-spy-doctor-", ignore_cleanup_errors=True) as new:
-        yield os.path.realpath(new)
+    with ExitStack() as stack:
+        try:
+            new = TemporaryDirectory(prefix="acp-spy-doctor-", ignore_cleanup_errors=True)
+        except OSError as error:
+            why = f"cannot make an empty folder: {error.strerror}"
+            raise AcpSpyError(why, hint="set TMPDIR to a folder in which you can write") from None
+        yield os.path.realpath(stack.enter_context(new))

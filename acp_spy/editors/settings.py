@@ -22,6 +22,7 @@ from acp_spy.editors.editor import starts_acp_spy
 
 _BOM = "\ufeff"
 _BACKUP = ".before-acp-spy"
+_ACL = "system.posix_acl_access"
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -42,11 +43,11 @@ class Settings:
     def __init__(self, path: str, keys: tuple[str, ...]) -> None:
         self._keys = keys
         self._raw: bytes | None = None
-        self._status: os.stat_result | None = None  # of the file that had these bytes
+        self._access: _Access | None = None  # of the file that had these bytes
         try:
             with open_above(os.fspath(path)) as place:
                 self.path, self._folder = place.path, place.folder
-                self._raw, self._status = self._read(self.path)
+                self._raw, self._access = self._read(self.path)
         except FileNotFoundError:  # there is no such folder yet
             self.path = os.path.abspath(path)
         self._folder = None  # but while they are changed
@@ -161,8 +162,8 @@ class Settings:
             return False
         return True
 
-    def _read(self, path: str) -> tuple[bytes | None, os.stat_result | None]:
-        """Return what is in a file, which is no link, and its mode and owner, if there is one."""
+    def _read(self, path: str) -> tuple["bytes | None", "_Access | None"]:
+        """Return what is in a file, which is no link, and who has access, if there is one."""
         flags = os.O_RDONLY | BINARY | CLOEXEC | NOFOLLOW | NONBLOCK  # no pipe is waited for
         try:
             descriptor = os.open(self._there(path), flags, dir_fd=self._folder)
@@ -173,7 +174,7 @@ class Settings:
             if not stat.S_ISREG(status.st_mode):
                 raise CannotEdit("it is not a regular file")
             with open(descriptor, "rb", closefd=False) as file:
-                return file.read(), status
+                return file.read(), _Access(status, _acl_of(descriptor))
         finally:
             os.close(descriptor)
 
@@ -191,14 +192,14 @@ class Settings:
             raise CannotEdit("it is read-only")
 
     def _refuse_if_changed(self) -> None:
-        raw, status = self._read(self.path)
+        raw, access = self._read(self.path)
         if raw != self._raw:
             raise CannotEdit("another program changed it at the same time")
-        self._status = status
+        self._access = access
 
     @property
     def _mode(self) -> int:
-        return stat.S_IMODE(self._status.st_mode) if self._status else 0o600
+        return stat.S_IMODE(self._access.status.st_mode) if self._access else 0o600
 
     def _keep(self) -> str:
         """Write the settings as they are to a new file; return its path."""
@@ -230,17 +231,32 @@ class Settings:
             raise
 
     def _make_alike(self, descriptor: int) -> None:
-        if self._status is None:  # only its owner can read it, whatever the umask is
-            return
-        _set_mode(descriptor, self._mode)
-        if hasattr(os, "fchown"):
-            with suppress(PermissionError):
-                os.fchown(descriptor, self._status.st_uid, self._status.st_gid)
+        """Give those access to a new file who have it to the old one, and nobody else."""
+        if self._access is None or not hasattr(os, "fchown"):
+            return  # only its owner can read it; on Windows a file is its folder's
+        status, acl = self._access.status, self._access.acl
+        with suppress(PermissionError):
+            os.fchown(descriptor, status.st_uid, status.st_gid)
+        if os.fstat(descriptor).st_gid != status.st_gid:
+            os.fchmod(descriptor, self._mode & ~stat.S_IRWXG)  # they are another group's
+        elif not acl:
+            os.fchmod(descriptor, self._mode)
+        else:  # the bits of the group say what anybody in the list may have at most
+            os.fchmod(descriptor, self._mode & ~stat.S_IRWXG)
+            os.setxattr(descriptor, _ACL, acl)
 
 
-def _set_mode(descriptor: int, mode: int) -> None:
-    if hasattr(os, "fchmod"):  # on Windows a file is its folder's: who may read it is inherited
-        os.fchmod(descriptor, mode)
+class _Access(msgspec.Struct, frozen=True):
+    """Who has access to a file: its mode and owner, and the list of others, as Linux has it."""
+
+    status: os.stat_result
+    acl: bytes
+
+
+def _acl_of(descriptor: int) -> bytes:
+    with suppress(OSError, AttributeError):  # there is none, or not on this system
+        return os.getxattr(descriptor, _ACL)
+    return b""
 
 
 def _decoded(raw: bytes | None) -> str:

@@ -508,7 +508,7 @@ def test_a_capture_is_saved_as_it_was_loaded_and_not_over_another(tmp_path):
     with pytest.raises(AcpSpyError) as caught:
         save(capture, path)
     assert caught.value.message == f"cannot write `{path}`: File exists"
-    assert caught.value.hint == "choose another name, or pass overwrite=True"
+    assert caught.value.hint == "give a new name, or pass overwrite=True"
     save(Capture(Header(), ()), path, overwrite=True)
     assert load(path).frames == ()
     with pytest.raises(AcpSpyError, match="Is a directory"):

@@ -14,6 +14,7 @@ from support.processes import ACP_SPY, DEADLINE, ECHO, python
 
 from acp_spy import Header, load
 from acp_spy.capture.files import CaptureFile
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.pointer import lookup
 
 GITHUB = spelled_out("ghp_<36>")
@@ -183,6 +184,21 @@ def test_stdout_is_written_to_also_if_it_is_a_file(redact, tmp_path):
         out.write(b"after\n")
     new = (tmp_path / "new.jsonl").read_bytes()
     assert (tmp_path / "out").read_bytes() == b"before\n" + new + b"after\n"
+
+
+def test_a_file_that_comes_while_it_runs_is_not_replaced(redact, tmp_path, monkeypatch):
+    redact_one = Redactor.record
+
+    def slow(self, record):
+        (tmp_path / "new.jsonl").write_text("precious", encoding="utf-8")
+        return redact_one(self, record)
+
+    monkeypatch.setattr(Redactor, "record", slow)
+    assert redact("run.jsonl", "-o", "new.jsonl").err == (
+        "error: cannot write `new.jsonl`: File exists\n"
+        "hint: give a new name, or add `--force` to replace it\n"
+    )
+    assert (tmp_path / "new.jsonl").read_text(encoding="utf-8") == "precious"
 
 
 def test_a_capture_that_is_being_recorded_is_not_replaced(redact, tmp_path):

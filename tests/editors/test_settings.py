@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import stat
+import struct
 
 import pytest
 
@@ -166,6 +167,49 @@ def test_the_mode_is_kept(path):
     change = Settings(path, KEYS).put("spy", ENTRY)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert stat.S_IMODE(os.stat(change.backup).st_mode) == 0o640
+
+
+@pytest.mark.usefixtures("umask")
+def test_another_group_gets_no_access(path, monkeypatch):
+    """The settings are of a group in which the user is not: a new file cannot be given to it."""
+    path.write_bytes(b"{}")
+    path.chmod(0o664)
+    group = path.stat().st_gid
+    real = os.fstat
+
+    def fstat(descriptor):
+        status = real(descriptor)
+        is_old = os.path.samestat(status, os.stat(path))
+        return os.stat_result((*status[:5], group + is_old, *status[6:]))
+
+    monkeypatch.setattr(os, "fstat", fstat)
+    monkeypatch.setattr(os, "fchown", deny)
+    change = Settings(path, KEYS).put("spy", ENTRY)
+    monkeypatch.undo()
+    assert [stat.S_IMODE(os.stat(each).st_mode) for each in (path, change.backup)] == [0o604] * 2
+
+
+def deny(*_):
+    raise PermissionError
+
+
+def test_a_list_of_who_has_access_is_kept(path):
+    """The bits of the group are the most that those in it may have, not what the group has."""
+    if not hasattr(os, "setxattr"):
+        pytest.skip("only Linux has such a list")
+    path.write_bytes(b"{}")
+    path.chmod(0o600)
+    of = [(1, 6, -1), (2, 6, os.getuid() + 1), (4, 0, -1), (16, 6, -1), (32, 0, -1)]
+    entries = (struct.pack("<HHI", tag, may, who & 0xFFFFFFFF) for tag, may, who in of)
+    acl = struct.pack("<I", 2) + b"".join(entries)
+    try:
+        os.setxattr(path, "system.posix_acl_access", acl)
+    except OSError:
+        pytest.skip("this file system has no such list")
+    change = Settings(path, KEYS).put("spy", ENTRY)
+    for each in (path, change.backup):
+        assert os.getxattr(each, "system.posix_acl_access") == acl
+        assert stat.S_IMODE(os.stat(each).st_mode) == 0o660
 
 
 @pytest.mark.parametrize(
