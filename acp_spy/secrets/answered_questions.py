@@ -27,16 +27,26 @@ _LONGEST_ANSWER = 2048  # the whole message
 _LONGEST_QUESTION = 400
 
 # `tel{2}`, because a test reads the strings of this package as prose.
-_QUESTION = expression(
-    r"(?i)(?:which|what(?:'s|\u2019s)?|enter|type|give|provide|send|tel{2}|share|paste|need|supply|have"
-    r"|could|can|please|requires?|ask(?:s|ing)?)\b[^\n.?!]{0,120}?\b"
-    r"(?:(?P<pin>pin|passcode)|pass(?:word|phrase)|(?:api|access|secret)[ -]?key|token|secret)\b"
-    r"(?!s? (?:column|field|file|policy|manager|table|type|hash|length|format|rule|page|form|reset"
-    r"|flow|name|prompt|hint|store|backend|provider))[^\n]{0,160}\s*\Z"
-    r"|\b(?:wie (?:lautet|ist)|was ist|gib|nenne?|quel(?:le)? est|donnez?|indiquez?"
-    r"|cu[a\u00e1]l es|dime|qual [e\u00e9\u00e8]|informe)\b[^\n.?!]{0,80}?\b(?:passwor[dt]|kennwort"
-    r"|mot de passe|contrase[n\u00f1]a|senha|token)\b[^\n]{0,80}\s*\Z"
+_ASKS = expression(
+    r"(?i)\b(?:which|what(?:'s|\u2019s)?|enter|type|give|provide|send|tel{2}|share|paste|need|supply"
+    r"|have|could|can|please|requires?|ask(?:s|ing)?)\b"
 )
+_ASKED_FOR = expression(
+    r"(?i)\b(?:(?P<pin>pin|passcode)|pass(?:word|phrase)|(?:api|access|secret)[ -]?key|token"
+    r"|secret)\b"
+    r"(?!s? (?:column|field|file|policy|manager|table|type|hash|length|format|rule|page|form|reset"
+    r"|flow|name|prompt|hint|store|backend|provider))"
+)
+_ASKS_ELSEWHERE = expression(
+    r"(?i)\b(?:wie (?:lautet|ist)|was ist|gib|nenne?|quel(?:le)? est|donnez?|indiquez?"
+    r"|cu[a\u00e1]l es|dime|qual [e\u00e9\u00e8]|informe)\b"
+)
+_ASKED_FOR_ELSEWHERE = expression(
+    r"(?i)\b(?:passwor[dt]|kennwort|mot de passe|contrase[n\u00f1]a|senha|token)\b(?P<pin>\Z\A)?"
+)
+_LANGUAGES = ((_ASKS, _ASKED_FOR), (_ASKS_ELSEWHERE, _ASKED_FOR_ELSEWHERE))
+_FARTHEST = 140  # what asks, before what it asks for
+_LONGEST_REST = 160  # of the line after it
 _ANSWER = expression(
     rb"\s*(?:(?i:ok(?:ay)?|sure|yes|yeah|no|here(?: (?:yo)?u go| it is)?|it is"
     rb"|(?:it|that)(?:'|\xe2\x80\x99)?s|(?:the|my) [a-z]{2,10}(?: is)?|use|try"
@@ -99,7 +109,7 @@ class AnsweredQuestions:
         if not given or ("result" not in answer and len(pieces) > 1):
             return
         question = form.get("message", "") if "result" in answer else self._said(answer)
-        asked = _QUESTION.search(str(question)[-_LONGEST_QUESTION:])
+        asked = _asks_for(str(question))
         for piece, word in given if asked else ():
             if not _is_given(word["secret"], is_pin=bool(asked and asked["pin"])):
                 continue
@@ -147,7 +157,20 @@ def _is_for_secret(form: dict[str, Any], path: Sequence[str | int]) -> bool:
     if schema.get("format") == "password" or schema.get("writeOnly") is True:
         return True
     said = (str(schema.get(word, "")) for word in ("title", "description"))
-    return any(_QUESTION.search(f"enter {words[:_LONGEST_QUESTION]}") for words in said)
+    return any(_asks_for(f"enter {words[:_LONGEST_QUESTION]}") for words in said)
+
+
+def _asks_for(question: str) -> re.Match[str] | None:
+    """Return the secret for which the last line of a text asks."""
+    question = question.rstrip()[-_LONGEST_QUESTION:]
+    line = question.rpartition("\n")[2]
+    for asks, asked_for in _LANGUAGES:
+        for found in asked_for.finditer(line):
+            before = line[max(0, found.start() - _FARTHEST) : found.start()]
+            sentence = re.split(r"[.?!]", before)[-1]
+            if len(line) - found.end() <= _LONGEST_REST and asks.search(sentence):
+                return found
+    return None
 
 
 def _is_given(word: bytes, *, is_pin: bool) -> bool:

@@ -29,6 +29,7 @@ _LINE_START = expression(
 LINE_END = expression(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b\0]|\\[nr]|$)|[ \t]++//")
 _TYPED = expression(rb"(?:[^\s\\\x1b]|\\(?![nrt\s]|\Z))*+")
 LINE_OF_FILE = expression(rb"\(?[\w./+-]{1,80}:[0-9]{1,6}\)?")  # of a stack: (auth.c:88)
+_AFTER_BRACES = expression(rb"[\s\"'`)\]},\\]|;(?:\s|[A-Za-z][\w ]{0,40}=|\Z)|\Z")
 _END_OF_CALL = expression(rb"[\"'`]\)")
 _DIGITS = expression(rb"[0-9]{4,8}")
 _LETTERS = expression(rb"[A-Za-z_]+")
@@ -140,7 +141,7 @@ def _read_braces(text: bytes, start: int) -> tuple[int, int] | None:
     end = text.find(b"}", start, start + _LONGEST_IN_BRACES)
     while end >= 0 and text[end + 1 : end + 2] == b"}":
         end = text.find(b"}", end + 2, start + _LONGEST_IN_BRACES)
-    if end < 0:
+    if end < 0 or not _AFTER_BRACES.match(text, end + 1):
         return None
     inner = text[start + 1 : end]
     # {type: string}, or an object of several lines

@@ -1,6 +1,7 @@
 """Report what in a file still looks like a secret, without revealing it."""
 
 import os
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, groupby
@@ -122,7 +123,8 @@ class _Report:
             seen: set[bytes] = set()
             for raw, found in _found(record, self._finder):
                 seen.update(secret.text for secret in found)
-                yield from self.of_text(f":{number}", self._shown_of(raw, record), found)
+                shown, parts = self._shown_of(raw, record)
+                yield from self.of_text(f":{number}", shown, found, but=parts)
                 if isinstance(record, Frame | Stderr) and raw is record.raw:
                     yield from self._of_split(":", self._beyond(record, found, number))
             if record is None or encode([record]) != line:  # it holds more than the record
@@ -147,8 +149,8 @@ class _Report:
             for record in read(self._path):
                 number = f": frame {record.seq}" if isinstance(record, Frame) else ""
                 for raw, found in _found(record, self._finder):
-                    shown = self._shown_of(raw, record)
-                    yield from self.of_text(number, shown, found, but=reported)
+                    shown, parts = self._shown_of(raw, record)
+                    yield from self.of_text(number, shown, found, but=reported | parts)
                     if isinstance(record, Frame | Stderr) and raw is record.raw:
                         seq = record.seq if isinstance(record, Frame) else 0
                         yield from self._of_split(": frame ", self._beyond(record, found, seq))
@@ -165,14 +167,24 @@ class _Report:
                 self._reported.add(secret.text)
                 yield self._line(where, secret, shown)
 
-    def _shown_of(self, raw: bytes, record: Record | None) -> bytes:
-        """Return a text of `record` in which nobody can read a part of a secret that goes on."""
+    def _shown_of(self, raw: bytes, record: Record | None) -> tuple[bytes, set[bytes]]:
+        """
+        Return a text of `record` in which nobody can read a part of a secret that goes on.
+
+        And those parts that go on in another record: they are reported together.
+        """
         if not isinstance(record, Frame | Stderr) or raw is not record.raw:
-            return raw
+            return raw, set()
         shown = bytearray(raw)
-        for part in self._redactor.split_parts(record):
+        parts = self._redactor.split_parts(record)
+        for part in parts:
             shown[part.start : part.end] = b"*" * (part.end - part.start)
-        return bytes(shown)
+        here = Counter(part.text for part in parts)
+        return bytes(shown), {
+            raw[part.start : part.end]
+            for part in parts
+            if here[part.text] == 1 and part.end - part.start < len(part.text)
+        }
 
     def _beyond(
         self, line: Frame | Stderr, found: Sequence[Secret], place: int

@@ -79,7 +79,6 @@ _WITH_SIGNS = expression(
 # often. No name of a model does that: `Mixtral-8x7B-Instruct-v0.1`.
 _IN_PARTS = expression(rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])[\w.~+/=:@-]{12,128}")
 _HAS_CASES = expression(rb"(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])")
-_IN_PATHS = expression(rb"[/@]")
 _CHANGE = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _MOST_PER_CHANGE = 4  # characters
 _NAMED_BY_PLACE = frozenset(("env", "header", "login", "url-path", "value"))
@@ -413,8 +412,10 @@ def _is_password_in_parts(secret: Secret) -> bool:
         return False
     is_random = len(_CHANGE.findall(text)) * _MOST_PER_CHANGE >= len(text)
     has_cases = _HAS_CASES.match(text) is not None
-    if secret.kind in _NAMED_BY_PLACE or _IN_PATHS.search(text):
+    if secret.kind in _NAMED_BY_PLACE or b"/" in text:
         return is_random and has_cases
+    if b"@" in text:  # no address
+        return has_cases and (is_random or looks_random(text))
     return is_random or has_cases
 
 

@@ -204,6 +204,7 @@ class Redactor:
 
     def split_parts(self, line: Frame | Stderr) -> Sequence[Secret]:
         """Return the parts of secrets in a line that were learned, of which each has several."""
+        self._keep(self._split_finder.close())  # the last texts, which nothing has ended
         return self._split_parts.get(_known_by(line), ())
 
     def _split_within(self, frame: Frame, found: Sequence[Secret]) -> list[Secret]:

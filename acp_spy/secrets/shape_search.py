@@ -29,7 +29,7 @@ from acp_spy.secrets.placeholders import PLACEHOLDER, is_placeholder
 from acp_spy.secrets.prefilter import Prefilter
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.shape import Shape, each, grammar
-from acp_spy.secrets.values import end_of_generated
+from acp_spy.secrets.values import end_of_generated, without_escape
 from acp_spy.secrets.vendor_shapes import VENDORS
 
 
@@ -216,9 +216,10 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
     regex = shape.regex
     group: str | int = "secret" if "secret" in regex.groupindex else min(regex.groups, 1)
     if shape.read:
-        for start, end, kind in shape.read(text, regex.finditer(text)):
-            if not _is_masked(text[start:end]):
-                yield secret_at(text, start, end_of_generated(text, start, end), kind)
+        for start, read_to, kind in shape.read(text, regex.finditer(text)):
+            if not _is_masked(text[start:read_to]):
+                end = without_escape(text, start, end_of_generated(text, start, read_to))
+                yield secret_at(text, start, end, kind)
         return
     for match in regex.finditer(text):
         start, end = match.span(group)
@@ -229,7 +230,7 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
             and (shape.accepts is None or shape.accepts(text, match))
         ):
             if not shape.is_key:
-                end = end_of_generated(text, start, end)
+                end = without_escape(text, start, end_of_generated(text, start, end))
             yield secret_at(text, start, end, shape.kind)
 
 

@@ -55,12 +55,15 @@ _GENERATED = expression(
     % _IN_BARE
 )
 _ENDS_OF_WORDS = frozenset(b"\"'`<>()[]{}")
-_QUOTES = frozenset(b"\"'`")
+_QUOTE_SIGNS = b"\"'`"
+_QUOTES = frozenset(_QUOTE_SIGNS)
+_ESCAPED_QUOTE = expression(rb"\\*[\"'`]")
 _SEPARATORS = frozenset(b",;|\\")  # which a table or a list may have between its items
 _CLOSING = b".,;:!?\"'`)]}>"
 _BRACKETS = {b")": b"(", b"]": b"[", b"}": b"{", b">": b"<"}
 _OPENED_BY = {ord(closing): ord(opening) for closing, opening in _BRACKETS.items()}
-_OPENING = expression(rb"(?<!\w)'|'(?!\w)|[\"`([{<|]")  # no apostrophe
+# No apostrophe; a quote with its backslashes is that of a string in a string.
+_OPENING = expression(rb"(?<![\w\\])'|'(?!\w)|\\*[\"`]|[([{<|]")
 _KINDS = (
     expression(rb"[a-z]"),
     expression(rb"[A-Z]"),
@@ -258,8 +261,17 @@ def end_of_generated(text: bytes, at: int, end: int, *, is_alone: bool = False) 
     if word is None or not _LEAST_GENERATED <= len(word[0]) < _LONGEST_JUDGED:
         return end
     value = until_closed(text, at, word[0], end - at) or b""
+    if b"redacted-" in value:  # what an earlier run has left beside a placeholder
+        return end
     length = len(value.rstrip(_CLOSING))
     return at + length if length > end - at and _is_generated(value) else end
+
+
+def without_escape(text: bytes, start: int, end: int) -> int:
+    """Return where a value ends, without the backslashes of a quote after it."""
+    if text[end - 1 : end] == b"\\" and _ESCAPED_QUOTE.match(text, end):
+        return start + len(text[start:end].rstrip(b"\\"))
+    return end
 
 
 def until_closed(text: bytes, at: int, word: bytes, least: int) -> bytes | None:
@@ -283,7 +295,7 @@ def _closing_signs(line: bytes) -> list[bytes]:
     signs = _OPENING.findall(line)
     if not signs:
         return []
-    quotes = [quote for quote in (b'"', b"'", b"`") if signs.count(quote) % 2]
+    quotes = [sign for sign in set(signs) if sign[-1:] in _QUOTE_SIGNS and signs.count(sign) % 2]
     brackets = [
         closing
         for closing, opening in _BRACKETS.items()

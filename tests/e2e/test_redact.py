@@ -327,6 +327,7 @@ def test_what_check_shows_around_a_split_secret_has_no_other_one_in_it(redact, t
     out, _, status = redact("--check", "run.jsonl")
     assert "run.jsonl:2: github-token at /params/update/content/text: so: **** ****\n" in out
     assert (other[:6] in out, status) == (False, 1)
+    assert not any(GITHUB[at : at + 6] in out for at in range(4, len(GITHUB) - 6))
 
 
 @pytest.mark.parametrize("form", ["markdown", "mermaid", "html"])

@@ -111,6 +111,15 @@ def test_a_number_is_a_pin_if_one_was_asked_for():
     assert "4821" not in str([redactor.record(record) for record in records])
 
 
+def test_a_question_that_repeats_itself_is_no_burden():
+    """It would take minutes otherwise, so that no clock is needed."""
+    words = ("can " * 30 + "pin " * 30 + " " * 158 + "x")[:400]
+    asks, answers = form(words, "yes", title=words, description=words)
+    redactor = Redactor()
+    for frame in frames([asks, *[answers] * 400]):
+        redactor.record(frame)
+
+
 def test_messages_without_end_are_not_all_kept():
     redactor = Redactor()
     for record in frames([said("word ")] * 1000 + [said("x" * 20_000)]):

@@ -1,5 +1,6 @@
 """Generated passwords without quotes: found whole, whatever signs they have; and what is code."""
 
+import json
 import random
 import string
 
@@ -63,6 +64,29 @@ def test_hardly_any_generated_password_is_cut_or_missed():
 )
 def test_an_expression_of_a_program_is_none(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize("depth", range(4))
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("the password is {}", "requirepass {}", "DB_PASSWORD={}", "password: {}", "pw {}"),
+        *("acme --password {}", "Server=db;Password={}", "sudo password, it's {}"),
+    ],
+)
+def test_json_in_a_string_stays_json(place, depth):
+    text = json.dumps({"said": place.format("k8Sj2Qx9pL"), "user": "zed"})
+    for _ in range(depth):
+        text = json.dumps({"body": text})
+    left = left_of(text)
+    for _ in range(depth):
+        left = json.loads(left)["body"]
+    assert json.loads(left) == {"said": place.format("*"), "user": "zed"}
+
+
+def test_braces_around_a_part_of_a_password_are_its_own():
+    assert left_of("DB_PASSWORD={fCYO*};Cq4{N7*}_1") == "DB_PASSWORD=*"
+    assert left_of("Driver=x;PWD={k8S}}j2};Database=y") == "Driver=x;PWD={*};Database=y"
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,14 @@ def test_nothing_is_left_of_a_copy_wherever_it_is_cut_to_twelve_characters_or_mo
                 assert re.fullmatch(r'it was \.\.\."?redacted-secret-\d+"?\.\.\. then', said)
 
 
+def test_a_password_in_a_sentence_that_looks_like_an_address_is_replaced_elsewhere():
+    redactor = Redactor()
+    redactor.text("the password is hFvAc-Mh4d9@ezeSZe")
+    assert redactor.text("done with hFvAc-Mh4d9@ezeSZe") == "done with redacted-prompt-1"
+    redactor.text("the password is bob2@mail.example.com")
+    assert redactor.text("ask bob2@mail.example.com") == "ask bob2@mail.example.com"
+
+
 def test_a_cut_copy_with_signs_needs_no_digit():
     """As of an output that grows: the digit comes last."""
     cut = copy_after({"password": "q!*%yR]kV[foq'=u7I"}, "the password is q!*%yR]kV[foq'=u")
