@@ -38,6 +38,7 @@ Secrets in a capture: what is one, and what replaces it.
     sql_rows            rows whose columns a statement of SQL names
     expressions         regular expressions that are compiled when they are first used
     values              where a value ends, and whether it is one
+    generated_passwords   where one without quotes ends that has signs in it
     encoded_text        texts in base64, in hexadecimal digits, in UTF-16, and keys in two halves
     learned_values      secrets found once, then searched for everywhere, also cut short
     private_key_block   a private key that comes line by line

@@ -1,9 +1,10 @@
 """The value of an assignment: where it is, where it ends, and whether its place makes it one."""
 
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.generated_passwords import until_closed
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
-from acp_spy.secrets.values import Certainty, is_value, read_bare, read_quoted, until_closed
+from acp_spy.secrets.values import Certainty, is_value, read_bare, read_quoted
 
 _LONGEST_IN_BRACES = 200
 _LEAST_IN_SENTENCE = 16  # of a key

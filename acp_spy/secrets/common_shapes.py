@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.generated_passwords import end_of_generated
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import begins, each, grammar, judged, shape
-from acp_spy.secrets.values import Certainty, end_of_generated, is_value, looks_random
+from acp_spy.secrets.values import Certainty, is_value, looks_random
 
 _IN_URLS = frozenset(("key", "sig", "auth", "code", "appid", "code_verifier", "assertion"))
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from functools import partial
 
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.generated_passwords import end_of_generated
 from acp_spy.secrets.shape import Found, each, grammar, is_in, shape
 from acp_spy.secrets.values import (
     Certainty,
-    end_of_generated,
     is_long_weak_password,
     is_value,
     is_weak_password,

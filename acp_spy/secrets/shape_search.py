@@ -20,6 +20,7 @@ from acp_spy.secrets.encoded_text import (
     wide_texts,
 )
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.generated_passwords import end_of_generated, without_escape
 from acp_spy.secrets.grammars import GRAMMARS
 from acp_spy.secrets.json_places import PLACE_HINTS, is_relevant
 from acp_spy.secrets.keyword_index import KeywordIndex
@@ -29,7 +30,6 @@ from acp_spy.secrets.placeholders import PLACEHOLDER, is_placeholder
 from acp_spy.secrets.prefilter import Prefilter
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.shape import Shape, each, grammar
-from acp_spy.secrets.values import end_of_generated, without_escape
 from acp_spy.secrets.vendor_shapes import VENDORS
 
 

@@ -8,6 +8,7 @@ on where the value is: `Certainty` says how much its place says already.
 from enum import IntEnum
 
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.generated_passwords import IN_BARE, end_of_generated, is_generated
 from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
 
 _LONGEST = 4096
@@ -37,44 +38,10 @@ _CUT = expression(
 )
 _LONGEST_LINE_START = 400
 _QUOTE_OF_SHELL = expression(rb"'(?:\"'\"|\\')'")  # how a shell has a quote within quotes
-# An escape is where a bare value ends, and so is the next pair of a list.
-_IN_BARE = (
-    rb"\\(?![nrtu\"'`\\\s]|\Z)|\\\\(?![\"'nrt])"
-    rb"|%(?!(?:25)?(?:22|(?:26|3[Bb]|0[AaDd])(?:[\s\"'&]|\Z|%(?:25)?0[AaDd]|[\w.-]{1,40}(?:[=:]|%(?:25)?3[AaDd]))))"
-    rb"|&(?!quot;|lt;|gt;|amp;|#[0-9xX]|[\w.-]{1,40}=)"
-    rb"|;(?![\s;]|$|[\w.-]{1,40}=|[A-Za-z]{1,20}(?: [A-Za-z]{1,20}){1,2}=)"
-    rb"|,(?![\s,]|$|[\w.-]{1,40}[=:])|\|(?!\s|$)"
-)
 _BARE = expression(
     rb"(?:[^\s\0\"'`<>\\&;,|%%\x1b(){}\[\]]|%b|[\[({](?![\s)\]}])|[])}](?=[^\s,;:)\]}\"'`]))*+"
-    % _IN_BARE
+    % IN_BARE
 )
-# The same with the signs that end a word in a program, as a generated password has them.
-_GENERATED = expression(
-    rb"(?:[^\s\0<\\&;,|%%\x1b]|%b|[,;](?=[,;]+\w)|<(?!/?[A-Za-z][A-Za-z0-9-]{0,20}(?:\s[^<>\n]{0,200})?>))*+"
-    % _IN_BARE
-)
-_ENDS_OF_WORDS = frozenset(b"\"'`<>()[]{}")
-_QUOTE_SIGNS = b"\"'`"
-_QUOTES = frozenset(_QUOTE_SIGNS)
-_ESCAPED_QUOTE = expression(rb"\\*[\"'`]")
-_SEPARATORS = frozenset(b",;|\\")  # which a table or a list may have between its items
-_CLOSING = b".,;:!?\"'`)]}>"
-_BRACKETS = {b")": b"(", b"]": b"[", b"}": b"{", b">": b"<"}
-_OPENED_BY = {ord(closing): ord(opening) for closing, opening in _BRACKETS.items()}
-# No apostrophe; a quote with its backslashes is that of a string in a string.
-_OPENING = expression(rb"(?<![\w\\])'|'(?!\w)|\\*[\"`]|[([{<|]")
-_KINDS = (
-    expression(rb"[a-z]"),
-    expression(rb"[A-Z]"),
-    expression(rb"[0-9]"),
-    expression(rb"[^\w\s]"),
-)
-_CHANGE = expression(rb"(?<=[a-z_])[^a-z_]|(?<=[0-9])[^0-9]|(?<=[A-Z])[^A-Za-z_]|(?<=\W)\w")
-_LEAST_GENERATED = 8
-_LEAST_KINDS = 3
-_LITERAL = expression(rb"[^\w\s]*[bfruBFRU]{0,2}[\"'`]")
-_LONG_WORD = expression(rb"[a-z]{5}|[A-Z]{5}")
 
 _WORD = expression(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _JUMP = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
@@ -245,101 +212,6 @@ def read_bare(text: bytes, at: int) -> tuple[int, int]:
     return at, end_of_generated(text, at, found.end(), is_alone=True)
 
 
-def end_of_generated(text: bytes, at: int, end: int, *, is_alone: bool = False) -> int:
-    """
-    Return where the word at `at` ends: after `end`, if it is a password that goes on there.
-
-    With `is_alone`, it is no item of a table or a list.
-    """
-    if (
-        end >= len(text)
-        or text[at] in _QUOTES
-        or not (text[end] in _ENDS_OF_WORDS or (is_alone and text[end] in _SEPARATORS))
-    ):
-        return end
-    word = _GENERATED.match(text, at, at + _LONGEST_JUDGED)
-    if word is None or not _LEAST_GENERATED <= len(word[0]) < _LONGEST_JUDGED:
-        return end
-    value = until_closed(text, at, word[0], end - at) or b""
-    if b"redacted-" in value:  # what an earlier run has left beside a placeholder
-        return end
-    length = len(value.rstrip(_CLOSING))
-    return at + length if length > end - at and _is_generated(value) else end
-
-
-def without_escape(text: bytes, start: int, end: int) -> int:
-    """Return where a value ends, without the backslashes of a quote after it."""
-    if text[end - 1 : end] == b"\\" and _ESCAPED_QUOTE.match(text, end):
-        return start + len(text[start:end].rstrip(b"\\"))
-    return end
-
-
-def until_closed(text: bytes, at: int, word: bytes, least: int) -> bytes | None:
-    """
-    Return the `word` at `at` up to what closes a quote, a bracket or a cell opened before it.
-
-    Its first `least` bytes have nothing of the kind. `None` if the line is too long to tell.
-    """
-    first = max(0, at - _LONGEST_LINE_START)
-    line_start = text.rfind(b"\n", first, at) + 1
-    if first and not line_start:
-        return None
-    for closing in _closing_signs(text[line_start:at]):
-        if (closed := word.find(closing, least)) >= 0:
-            word = word[:closed]
-    return word
-
-
-def _closing_signs(line: bytes) -> list[bytes]:
-    """Return what closes the quotes, brackets and cells that are open at the end of `line`."""
-    signs = _OPENING.findall(line)
-    if not signs:
-        return []
-    quotes = [sign for sign in set(signs) if sign[-1:] in _QUOTE_SIGNS and signs.count(sign) % 2]
-    brackets = [
-        closing
-        for closing, opening in _BRACKETS.items()
-        if line.count(opening) > line.count(closing)
-    ]
-    return quotes + brackets + [b"|"] * (b"|" in signs)
-
-
-def _is_generated(value: bytes) -> bool:
-    """Whether letters, digits and signs change as in no program: `k8]Sj"2(pL`."""
-    if (
-        len(value) < _LEAST_GENERATED
-        or _LITERAL.match(value)
-        or not _DIGIT.search(value)
-        or sum(kind.search(value) is not None for kind in _KINDS) < _LEAST_KINDS
-    ):
-        return False
-    share = len(_CHANGE.findall(value)) / len(value)
-    if _may_be_code(value):
-        return share >= (0.5 if _LONG_WORD.search(value) else 0.4)
-    return share >= 0.25
-
-
-def _may_be_code(value: bytes) -> bool:
-    """Whether no bracket is closed that was not opened, no quote is open, no word after either."""
-    opened = bytearray()
-    is_closed = False
-    for sign in value:
-        if is_closed and chr(sign).isalnum():
-            return False
-        is_closed = False
-        if opened and opened[-1] in b"\"'`":
-            if sign == opened[-1]:
-                opened.pop()
-                is_closed = True
-        elif sign in _OPENED_BY:
-            if not opened or opened.pop() != _OPENED_BY[sign]:
-                return False
-            is_closed = sign != ord(b">")
-        elif sign in b"\"'`([{<":
-            opened.append(sign)
-    return not opened or opened[-1] in b"([{"
-
-
 def is_value(
     value: bytes, certainty: Certainty, *, is_bare: bool = False, may_be_phrase: bool = False
 ) -> bool:
@@ -359,7 +231,7 @@ def is_value(
             and not (certainty >= Certainty.SETTING and _is_phrase(value))
         )
         or (is_bare and _DIGESTS.fullmatch(value))
-        or (is_bare and _CALL.match(value) and not _is_generated(value))
+        or (is_bare and _CALL.match(value) and not is_generated(value))
     ):
         return False
     is_sure = certainty is Certainty.PASSWORD and has_digit
