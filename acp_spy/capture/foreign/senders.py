@@ -17,7 +17,7 @@ from acp_spy.wire.jsonrpc import Message, Notification, Request, Response
 from acp_spy.wire.values import fields
 
 _MOST_PENDING = 10_000  # a request that waits behind so many others is forgotten
-_MOST_OF_ONE_ID = 100  # each is looked at for every response with this id
+_MOST_OF_ONE_ID = 8  # each is looked at for every response with this id
 _Fit = Literal["surely", "maybe", "no"]
 
 

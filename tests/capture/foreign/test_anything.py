@@ -153,3 +153,11 @@ def test_a_lone_surrogate_in_an_export_can_be_written(place):
 
     read_or_refuse(export("x\ud800y"), "")
     assert records(export("x\ud800y")) == records(export("x\ufffdy"))
+
+
+def test_a_command_that_no_system_could_start_is_not_taken_apart():
+    """Python's `shlex` takes the square of a word's length."""
+    message = {"timestamp": 1, "direction": "editor-to-agent", "raw": "{}"}
+    whole = {"version": 1, "exportedAt": 1, "session": {"agentCommand": "a b" * 20_000}}
+    header, _ = records(json.dumps({**whole, "messages": [message]}).encode())
+    assert header.command == ("a b" * 20_000,)
