@@ -217,7 +217,7 @@ def _add(target: _Target, typed: list[str], name: str, *, write_it: bool) -> Non
         write("warning: the command starts acp-spy itself; give the agent command alone\n")
     _note_paths(typed)
     _note_if_not_found(typed)
-    write(*_next_steps(editor, launch.name, _command_of(launch)))
+    write(*_next_steps(editor, launch.name, _behind_acp_spy(launch.words)))
     if write_it:
         write(target.undo(launch.name))
 
@@ -241,7 +241,7 @@ def _replace(target: _Target, name: str, *, write_it: bool) -> None:
                 hint=f"change it in {path} yourself",
             )
         is_ours = starts_acp_spy(there)
-        command = words[words.index("--") + 1 :] if is_ours and "--" in words else words
+        command = (is_ours and _behind_acp_spy(words)) or words
         entry = there if is_ours else with_words(there, [*absolute_program(), "--", *words])
         if write_it:
             change = settings.put(name, entry)
@@ -352,14 +352,15 @@ def _next_steps(editor: Editor, name: str, command: Sequence[str]) -> list[str]:
     ]
 
 
-def _command_of(launch: Launch) -> tuple[str, ...]:
-    return launch.words[launch.words.index("--") + 1 :]
+def _behind_acp_spy(words: Sequence[str]) -> Sequence[str]:
+    """Return the command of the agent that acp-spy starts by `words`; none, if there is none."""
+    return words[words.index("--") + 1 :] if "--" in words else ()
 
 
 def _write(target: _Target, launch: Launch) -> list[str]:
     editor, path = target.editor, target.path
     assert editor.entry is not None
-    by_hand = f"run `{target.command('--', *_command_of(launch))}`, and add it yourself"
+    by_hand = f"run `{target.command('--', *_behind_acp_spy(launch.words))}`, and add it yourself"
     with _changing(path, by_hand):
         settings = Settings(path, editor.keys)
         there = settings.entry(launch.name)
@@ -381,8 +382,8 @@ def _remove(target: _Target, name: str) -> list[str]:
         there = settings.entry(name)
         if there is not None and not starts_acp_spy(there):
             _refuse(path, f"the agent `{name}` was not added by acp-spy", "remove it yourself")
-        words = words_of(there)
-        own = with_words(there, words[words.index("--") + 1 :]) if "--" in words else None
+        words = _behind_acp_spy(words_of(there))
+        own = with_words(there, words) if words else None
         change = settings.remove(name, own, was_added=target.editor.may_have_named(name))
     return _outcome(_REMOVED, change, name)
 

@@ -73,7 +73,7 @@ _STARTS = (
     b'{"jsonrpc":"2.0","method":"session/update",',
     b'{"jsonrpc": "2.0", "method": "session/update",',
 )
-_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def read_chunk(state: Conversation, frame: Frame) -> Chunk | None:

@@ -171,6 +171,7 @@ def test_a_plain_chunk_is_read_in_one_go(raw):
         (PLAIN.replace(b'"s"', b'"t"'), Peer.AGENT),
         (PLAIN.replace(b'"text":"Hello"', b'"text":"Hello","annotations":{}'), Peer.AGENT),
         (PLAIN.replace(b"\n", b"\r\n"), Peer.AGENT),
+        (PLAIN.replace(b'"type":"text"', b'"type":' + b"[" * 9000 + b"]" * 9000), Peer.AGENT),
     ],
 )
 def test_what_is_unusual_gets_a_close_look_and_looking_changes_nothing(raw, sender):

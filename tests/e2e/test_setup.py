@@ -15,6 +15,7 @@ from support.processes import DEADLINE
 from support.work import calls_of
 
 from acp_spy.editors.edit import entry_in
+from acp_spy.editors.editor import Launch
 from acp_spy.editors.known import EDITORS
 
 PROGRAM = str(Path(sys.executable).parent / "acp-spy")
@@ -233,6 +234,21 @@ def test_a_name_is_enough_to_remove(setup, tmp_path):
     assert setup("jetbrains", "--remove", "--name", "Spied")[1] == (
         f"{path} has no agent called `Spied`\n"
     )
+
+
+@pytest.mark.parametrize("name", WITH_JSON)
+def test_an_entry_of_acp_spy_without_an_agent_is_removed(setup, tmp_path, name):
+    editor = EDITORS[name]
+    agents = {"X": editor.entry(Launch("x", "X", ("acp-spy", "--"))), "Y": {"command": "y"}}
+    for key in reversed(editor.keys):
+        agents = {key: agents}
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps(agents))
+    words = (name, "--file", "s.json")
+    assert setup(*words, "--replace", "X").err.endswith(" doctor --empty-folder -- acp-spy --\n")
+    assert setup(*words, "--remove", "--name", "X").status == 0
+    assert "X" not in path.read_text()
+    assert "Y" in path.read_text()
 
 
 def test_an_agent_of_somebody_else_is_neither_replaced_nor_removed(setup, tmp_path):

@@ -14,6 +14,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Peer
 
 VERSION = 1
+_LONGEST_COMMAND = 32 * 1024  # as on Windows; to split a word takes the square of its length
 _REDACTED = '"<REDACTED>"'
 _HEAD = re.compile(rb'\s*\{(?=.*"version")(?=.*"exportedAt")(?=.*"session")', re.DOTALL)
 _SENDERS = {"editor-to-agent": Peer.CLIENT, "agent-to-editor": Peer.AGENT}
@@ -81,6 +82,8 @@ def _decode(document: bytes) -> _Export:
 
 
 def _words(command: str) -> tuple[str, ...]:
+    if len(command) > _LONGEST_COMMAND:
+        return (command,)
     try:
         return tuple(shlex.split(command))
     except ValueError:  # a quote that is not closed

@@ -9,6 +9,7 @@ them; the methods show which.
 import ast
 import json
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -24,7 +25,8 @@ from acp_spy.wire.jsonrpc import Notification, Request, read_message
 _INCOMING = {"incoming": True, "in": True, "outgoing": False, "out": False}
 _DIRECTIONS, _MESSAGES = ("direction", "dir"), ("message", "frame")
 _TIMES = ("timestamp", "ts", "time", "at")
-_LOGGED = re.compile(rb"\b(incoming|outgoing)\b[^{]{0,40}(\{.*\})", re.IGNORECASE)
+# Up to the message, whose end is found apart: tried from each such word, it would take too long.
+_LOGGED = re.compile(rb"\b(incoming|outgoing)\b[^{]{0,40}(?=\{)", re.IGNORECASE)
 _STAMP = re.compile(rb"\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?)")
 _LONGEST_LITERAL = 4 * 1024 * 1024  # reading one takes a hundred times as much memory
 _MILLISECONDS = 1e11  # a time beyond this is not in seconds, but in thousandths
@@ -91,12 +93,13 @@ def _read(line: bytes) -> _Event | None:
     found = _LOGGED.search(line)
     if found is None:
         return None
-    message = _loaded(found[2]) or _literal(found[2])
+    text = line[found.end() : line.rfind(b"}") + 1]
+    message = _loaded(text) or _literal(text)
     if message is None or "jsonrpc" not in message:
         return None
     stamp = _STAMP.match(line)
     at = _seconds(stamp[1].decode()) if stamp else None
-    return _Event(found[1].lower() == b"incoming", _spelled(message, found[2]), at)
+    return _Event(found[1].lower() == b"incoming", _spelled(message, text), at)
 
 
 def _from_json(record: Mapping[str, Any]) -> _Event | None:
@@ -127,7 +130,9 @@ def _literal(text: bytes) -> dict[str, Any] | None:
     if len(text) > _LONGEST_LITERAL:
         return None
     try:
-        value = ast.literal_eval(text.decode())
+        with warnings.catch_warnings():  # about what is in the log, and would be printed raw
+            warnings.simplefilter("ignore")
+            value = ast.literal_eval(text.decode())
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
         return None
     return value if isinstance(value, dict) else None
@@ -144,9 +149,9 @@ def _spelled(message: dict[str, Any], text: bytes) -> bytes:
 
 
 def _seconds(value: Any) -> float | None:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value / 1000 if value > _MILLISECONDS else float(value)
     try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return value / 1000 if value > _MILLISECONDS else float(value)
         at = datetime.fromisoformat(value)
         return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
     except (ValueError, TypeError, OverflowError):

@@ -13,8 +13,8 @@ _CLOSING = {"{": "}", "[": "]"}
 def repair(text: str) -> bytes:
     """Return `text`, the beginning of a JSON value, as JSON; nothing if it cannot be saved."""
     open_now: list[str] = []
-    # Where the text could have ended, with what would have closed it there: the last such place.
-    end, closing = 0, ""
+    # Where the text could have ended, with its last token there: the last such place.
+    end, last = 0, ""
     wants_value = True  # in an object: what comes next is no name
     for token in _TOKEN.finditer(text):
         first = token[0][0]
@@ -37,9 +37,10 @@ def repair(text: str) -> bytes:
             whole = _close_scalar(whole)
             if not whole:
                 break
-        brackets = "".join(_CLOSING[each] for each in reversed(open_now))
-        end, closing = token.start(), whole + brackets
-    repaired = (text[:end] + closing).encode(errors="replace")
+        end, last = token.start(), whole
+    # No bracket came after that place, so that those are open that were open there.
+    brackets = "".join(_CLOSING[each] for each in reversed(open_now))
+    repaired = (text[:end] + last + brackets).encode(errors="replace")
     return repaired if _is_json(repaired) else b""
 
 

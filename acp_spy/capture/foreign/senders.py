@@ -17,6 +17,7 @@ from acp_spy.wire.jsonrpc import Message, Notification, Request, Response
 from acp_spy.wire.values import fields
 
 _MOST_PENDING = 10_000  # a request that waits behind so many others is forgotten
+_MOST_OF_ONE_ID = 8  # each is looked at for every response with this id
 _Fit = Literal["surely", "maybe", "no"]
 
 
@@ -75,14 +76,17 @@ class Senders:
         sender = known or self.only or (Peer.CLIENT if is_request else Peer.AGENT)
         if isinstance(message, Request):
             self._last_asked = message.id
-            self._pending.setdefault(message.id, []).append((sender, message.method))
+            waiting = self._pending.setdefault(message.id, [])
+            waiting.append((sender, message.method))
+            del waiting[:-_MOST_OF_ONE_ID]
             if len(self._pending) > _MOST_PENDING:
                 del self._pending[next(iter(self._pending))]
         return sender, bool(known or self.only)
 
     def _of_response(self, message: Response) -> tuple[Peer, bool]:
         waiting = self._pending.get(message.id, [])
-        fits = [_fit(message, method) for _, method in waiting]
+        keys = _keys(message) if waiting else None
+        fits = [_fit(message, keys, method) for _, method in waiting]
         fitting = [asked for asked, fit in zip(waiting, fits, strict=True) if fit != "no"]
         # With nothing to know it by, an answer is believed if it follows its question.
         is_next = message.id == self._last_asked
@@ -100,18 +104,24 @@ class Senders:
         return answered[0].other, True
 
 
-def _fit(response: Response, method: str) -> _Fit:
-    """Whether this is the answer to `method`: what such an answer must have is there."""
+def _fit(response: Response, keys: frozenset[str] | None, method: str) -> _Fit:
+    """Whether this is the answer to `method`: what such an answer must have is in its `keys`."""
     needs = _required(method)
     if response.error or not all(needs):
         return "maybe"
-    try:
-        result = fields(msgspec.json.decode(response.result))
-    except (msgspec.DecodeError, ValueError, RecursionError):
+    if keys is None:
         return "no"
     if not needs:
         return "maybe"
-    return "surely" if any(keys <= result.keys() for keys in needs) else "no"
+    return "surely" if any(needed <= keys for needed in needs) else "no"
+
+
+def _keys(response: Response) -> frozenset[str] | None:
+    """Return the fields of a result; `None` if it cannot be read."""
+    try:
+        return frozenset(fields(msgspec.json.decode(response.result)))
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return None
 
 
 @functools.cache

@@ -1,5 +1,7 @@
 """Whatever bytes are given to whatever reader: records, or an error for people."""
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -115,3 +117,47 @@ def nest(start, end, depth=20_000):
 )
 def test_what_is_beyond_all_measure(data, form):
     read_or_refuse(data, form)
+
+
+@pytest.mark.parametrize(
+    "number", ["9" * 400, "-" + "9" * 400, "1e400", "-1e400", "NaN", "-Infinity"]
+)
+def test_a_time_that_is_none_is_passed_over(number):
+    message = '"direction":"in","message":{"jsonrpc":"2.0","id":0,"method":"initialize"}'
+    _, frame = records(f'{{{message},"ts":{number}}}\n'.encode())
+    assert frame.t == 0
+
+
+@pytest.mark.parametrize("literal", ["'a\\\x1b'", "0x1for x", "b'\\\x1b'"])
+def test_python_prints_no_warnings_about_what_a_log_has(recwarn, literal):
+    read_or_refuse(f"incoming {{'jsonrpc':'2.0','id':1,'method':{literal}}}\n".encode(), "")
+    assert not recwarn
+
+
+@pytest.mark.parametrize(
+    "start", ["incoming {", "outgoing ", "--> x (id=", "[", '{"', "{'a':", " "]
+)
+def test_a_line_that_begins_again_and_again(start):
+    """Each time a reader went on to its end from each beginning, it would not come to one."""
+    read_or_refuse((start * 100_000).encode(), "")
+
+
+@pytest.mark.parametrize("place", ["agentCommand", "name", "version"])
+def test_a_lone_surrogate_in_an_export_can_be_written(place):
+    def export(text):
+        fields = {"agentCommand": "a", "name": "n", "version": "1", place: text}
+        message = {"timestamp": 1, "direction": "editor-to-agent", "raw": "{}"}
+        session = {"agentCommand": fields.pop("agentCommand")}
+        whole = {"version": 1, "exportedAt": 1, "session": session, "tool": fields}
+        return json.dumps({**whole, "messages": [message]}).encode()
+
+    read_or_refuse(export("x\ud800y"), "")
+    assert records(export("x\ud800y")) == records(export("x\ufffdy"))
+
+
+def test_a_command_that_no_system_could_start_is_not_taken_apart():
+    """Python's `shlex` takes the square of a word's length."""
+    message = {"timestamp": 1, "direction": "editor-to-agent", "raw": "{}"}
+    whole = {"version": 1, "exportedAt": 1, "session": {"agentCommand": "a b" * 20_000}}
+    header, _ = records(json.dumps({**whole, "messages": [message]}).encode())
+    assert header.command == ("a b" * 20_000,)

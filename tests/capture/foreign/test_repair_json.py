@@ -1,8 +1,10 @@
 import json
 
 import pytest
+from fuzz.commands import grows_no_faster
 from hypothesis import given
 from hypothesis import strategies as st
+from support.work import calls_of
 
 from acp_spy.capture.foreign.repair_json import repair
 
@@ -56,3 +58,10 @@ def test_wherever_it_was_cut_it_can_be_read(escape):
 def test_it_never_fails_and_gives_json_or_nothing(text):
     repaired = repair(text)
     assert repaired == b"" or json.loads(repaired) is not NotImplemented
+
+
+def test_many_open_brackets_take_no_more_calls_each_than_few():
+    def cost(brackets):
+        return calls_of(lambda: repair("[" * brackets)).total
+
+    assert grows_no_faster(cost, 100) == ""

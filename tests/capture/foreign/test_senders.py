@@ -1,6 +1,8 @@
 """Who sent what, when only the messages are there."""
 
 import pytest
+from fuzz.commands import grows_no_faster
+from support.work import calls_of
 
 from acp_spy.capture.foreign.senders import Senders, sender_of
 from acp_spy.capture.transcript import parse
@@ -149,3 +151,14 @@ def test_memory_does_not_grow_with_requests_that_nobody_answers():
     for number in range(30_000):
         senders.guess(read_message(b'{"id":%d,"method":"_x"}' % number))
     assert len(senders._pending) == 10_000
+
+
+def test_many_requests_with_one_id_take_no_more_calls_each_than_few():
+    request = read_message(b'{"jsonrpc":"2.0","id":1,"method":"initialize"}')
+    response = read_message(b'{"jsonrpc":"2.0","id":1,"result":{}}')
+
+    def cost(requests):
+        senders = Senders()
+        return calls_of(lambda: [*map(senders.guess, [request] * requests + [response] * requests)])
+
+    assert grows_no_faster(lambda requests: cost(requests).total, 200) == ""
