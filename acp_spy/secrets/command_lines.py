@@ -12,6 +12,7 @@ from itertools import pairwise
 import msgspec
 
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.generated_passwords import end_of_string
 from acp_spy.secrets.placeholders import is_placeholder
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found
@@ -876,6 +877,8 @@ def _judged(
 def _words(text: bytes, at: int) -> Iterator[Word]:
     limit = min(len(text), at + _LONGEST)
     is_list = text[at : at + 1] not in (b" ", b"\t")
+    if not is_list:
+        limit = end_of_string(text, at, limit)
     for _ in range(_MOST_WORDS):
         found = (_ITEM if is_list else _WORD).match(text, at, limit)
         if found is None:

@@ -10,6 +10,7 @@ from acp_spy.secrets.expressions import expression
 
 _LONGEST = 256
 _LONGEST_LINE_START = 400
+_LONGEST_LINE = 4096  # before a command
 # An escape is where a bare value ends, and so is the next pair of a list.
 IN_BARE = (
     rb"\\(?![nrtu\"'`\\\s]|\Z)|\\\\(?![\"'nrt])"
@@ -96,12 +97,28 @@ def until_closed(text: bytes, at: int, word: bytes, least: int) -> bytes | None:
     return word
 
 
+def end_of_string(text: bytes, at: int, limit: int) -> int:
+    """Return where the string ends in which `at` is, if it began in the same line; or `limit`."""
+    first = max(0, at - _LONGEST_LINE)
+    line_start = text.rfind(b"\n", first, at) + 1
+    if first and not line_start:
+        return limit
+    quotes = _open_quotes(_OPENING.findall(text, line_start, at))
+    return min(
+        (end for quote in quotes if (end := text.find(quote, at, limit)) >= 0), default=limit
+    )
+
+
+def _open_quotes(signs: list[bytes]) -> list[bytes]:
+    return [sign for sign in set(signs) if sign[-1:] in _QUOTE_SIGNS and signs.count(sign) % 2]
+
+
 def _closing_signs(line: bytes) -> list[bytes]:
     """Return what closes the quotes, brackets and cells that are open at the end of `line`."""
     signs = _OPENING.findall(line)
     if not signs:
         return []
-    quotes = [sign for sign in set(signs) if sign[-1:] in _QUOTE_SIGNS and signs.count(sign) % 2]
+    quotes = _open_quotes(signs)
     brackets = [
         closing
         for closing, opening in _BRACKETS.items()
