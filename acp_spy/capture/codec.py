@@ -220,6 +220,11 @@ def _spell_header(header: Header) -> bytes:
     return msgspec.json.encode({k: v for k, v in fields.items() if v or k not in _SELDOM})
 
 
+def writable(text: str) -> str:
+    """Return `text` without lone surrogates: JSON can name them, but UTF-8 has none."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def _spell_delivery(record: Delivery) -> tuple[bytes | memoryview, ...]:
     """Spell what became of a frame; the line that is delivered is spelled as in a frame."""
     fields = {

@@ -162,6 +162,43 @@ def test_a_script_that_exits_does_not_end_the_conversation(run, kind):
         assert "SystemExit: 3, line 3" in complaint
 
 
+@pytest.mark.parametrize("kind", ["def", "async def"])
+@pytest.mark.parametrize(
+    "raised",
+    [
+        *("pytest.fail('x')", "raise asyncio.CancelledError('x')", "raise GeneratorExit('x')"),
+        *("raise BaseExceptionGroup('x', [SystemExit(1)])", "raise Odd('x')"),
+    ],
+)
+def test_whatever_a_script_raises_the_frame_passes(run, kind, raised):
+    odd = "class Odd(BaseException): pass\n"
+    code = f"import asyncio, pytest\n{odd}{kind} request(_):\n    {raised}\n"
+    _, arrived, (complaint,) = run(code)
+    assert set(arrived) == set(AS_SENT)
+    assert ": x" in complaint
+    assert complaint.endswith("; the frame passes unchanged")
+
+
+def test_an_exit_in_a_nursery_ends_nothing_else(run):
+    code = "import sys, trio\nasync def request(_):\n    async with trio.open_nursery():\n        sys.exit()\n"
+    _, arrived, (complaint,) = run(code)
+    assert set(arrived) == set(AS_SENT)
+    assert complaint.startswith("script it.py failed: BaseExceptionGroup: ")
+
+
+def test_a_ctrl_c_ends_a_dry_run(run):
+    with pytest.raises(KeyboardInterrupt):
+        run("def request(_):\n    raise KeyboardInterrupt\n")
+
+
+def test_what_a_script_says_of_bytes_that_are_no_text_can_be_recorded(tmp_path):
+    path = tmp_path / os.fsdecode(b"s\xff.py")
+    path.write_text("def noise(e):\n    raise ValueError(e.raw.decode(errors='surrogateescape'))\n")
+    records = (Header(), Frame(1, 0.1, AGENT, b"caf\xe9\n"))
+    done = [*dry_run(records, [ScriptStage(str(path))], lambda _: None)]
+    assert b"caf\xef\xbf\xbd" in b"".join(encode([record]) for record in done)
+
+
 def test_an_async_end_runs_but_waits_for_nothing(run, capsys):
     assert run("async def end(c):\n    print('done')\n") == ([], AS_SENT, [])
     assert capsys.readouterr().out == "done\n"

@@ -1,10 +1,10 @@
 """A file of another tool, given as the records of a capture, header first."""
 
-import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import BinaryIO, TypeGuard
 
+from acp_spy.capture.codec import writable
 from acp_spy.capture.foreign.detect import detect, find
 from acp_spy.capture.foreign.format import Format, Reading
 from acp_spy.capture.foreign.source import Source
@@ -13,7 +13,6 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame
 
 AUTO = "auto"
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read_foreign(
@@ -72,14 +71,9 @@ def _header(form: Format, reading: Reading, origin: float) -> Header:
     notes += [f"{what}: {count}" if count else what for what, count in reading.remarks.items()]
     return Header(
         started=_rfc3339(origin) if reading.wall_clock else "",
-        command=tuple(map(_writable, reading.command)),
-        note=_writable("; ".join(notes)),
+        command=tuple(map(writable, reading.command)),
+        note=writable("; ".join(notes)),
     )
-
-
-def _writable(text: str) -> str:
-    """Return `text` without lone surrogates: JSON can name them, but UTF-8 has none."""
-    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _rfc3339(seconds: float) -> str:

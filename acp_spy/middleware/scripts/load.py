@@ -2,13 +2,16 @@
 
 import importlib.util
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from importlib.abc import Loader
 from importlib.machinery import SourceFileLoader
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any
 
+from acp_spy.capture.codec import writable
 from acp_spy.capture.links import is_for_others_too
 from acp_spy.errors import AcpSpyError
 
@@ -27,20 +30,7 @@ def load(path: str) -> Functions:
     if spec is None or spec.loader is None:
         raise _failed(path, "it is not a Python file", "give it a name that ends in `.py`")
     module = importlib.util.module_from_spec(spec)
-    folder = os.path.dirname(os.path.abspath(path))
-    is_shared = is_for_others_too(folder)
-    if not is_shared:
-        sys.path.insert(0, folder)  # for what it imports
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a script may raise anything
-        hint = "correct the script"
-        if is_shared and isinstance(error, ModuleNotFoundError):
-            hint = f"to import its neighbors, move it: others can put modules into `{folder}`"
-        raise _failed(path, describe(error, path), hint) from None
-    finally:
-        if not is_shared:
-            del sys.path[0]
+    _execute(spec.loader, module, path)
     found = {name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}
     if not found:
         functions = ", ".join(f"`{name}`" for name in FUNCTIONS)
@@ -52,6 +42,25 @@ def load(path: str) -> Functions:
     return found
 
 
+def _execute(loader: Loader, module: ModuleType, path: str) -> None:
+    folder = os.path.dirname(os.path.abspath(path))
+    is_shared = is_for_others_too(folder)
+    if not is_shared:
+        sys.path.insert(0, folder)  # for what it imports
+    try:
+        loader.exec_module(module)
+    except BaseException as error:
+        if not is_its_own(error):
+            raise
+        hint = "correct the script"
+        if is_shared and isinstance(error, ModuleNotFoundError):
+            hint = f"to import its neighbors, move it: others can put modules into `{folder}`"
+        raise _failed(path, describe(error, path), hint) from None
+    finally:
+        if not is_shared:
+            del sys.path[0]
+
+
 class _Source(SourceFileLoader):
     """Runs the source itself: what is in a `__pycache__` beside it may be somebody else's."""
 
@@ -59,11 +68,27 @@ class _Source(SourceFileLoader):
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
+def is_its_own(error: BaseException) -> bool:
+    """
+    Whether a script has raised it: anything but a Ctrl-C, and what trio cancels.
+
+    `sys.exit`, and what pytest raises to fail, are no reason to end a conversation.
+    """
+    if isinstance(error, BaseExceptionGroup):
+        return all(map(is_its_own, error.exceptions))
+    if isinstance(error, KeyboardInterrupt):  # the proxy waits for the signal in another way
+        return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    trio = sys.modules.get("trio")
+    return trio is None or not isinstance(error, trio.Cancelled)
+
+
 def describe(error: BaseException, path: str) -> str:
     """Return an error in one line, with the line of the script where it happened."""
     try:
-        words = " ".join(str(error).split())
-    except (Exception, SystemExit):  # noqa: BLE001 - it is the script's own class
+        words = writable(" ".join(str(error).split()))
+    except BaseException as raised:  # it is the script's own class
+        if not is_its_own(raised):
+            raise
         words = ""
     what = f"{type(error).__name__}: {words}" if words else type(error).__name__
     if isinstance(error, SyntaxError) and error.lineno:

@@ -6,17 +6,15 @@ import shlex
 from collections.abc import Awaitable, Coroutine, Sequence
 from typing import Any
 
+from acp_spy.capture.codec import writable
 from acp_spy.capture.records import FAILED, Delivery
 from acp_spy.middleware.line import Held, Line
 from acp_spy.middleware.made_messages import Injected, Injections, peer
 from acp_spy.middleware.pipeline import Stage
 from acp_spy.middleware.scripts.event import KINDS, Conversation, Event, LogLine
-from acp_spy.middleware.scripts.load import describe, load
+from acp_spy.middleware.scripts.load import describe, is_its_own, load
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.jsonrpc import read_message
-
-# A script that exits does not end the conversation. What trio cancels is none of these.
-_ANYTHING = (Exception, SystemExit)
 
 
 class ScriptStage(Stage):
@@ -24,7 +22,7 @@ class ScriptStage(Stage):
 
     def __init__(self, path: str) -> None:
         super().__init__()
-        self.name = f"script {os.path.basename(path)}"
+        self.name = writable(f"script {os.path.basename(path)}")
         self.remark = shlex.join(["--script", path])
         self._path = path
         self._functions = load(path)
@@ -60,7 +58,9 @@ class ScriptStage(Stage):
         event = Event(line, message, context, self._inject)
         try:
             waiting = function(event)
-        except _ANYTHING as error:
+        except BaseException as error:
+            if not is_its_own(error):
+                raise
             return (self._fail(line, error),)
         if waiting is None or not inspect.isawaitable(waiting):
             if not event.delayed_by:
@@ -78,7 +78,9 @@ class ScriptStage(Stage):
             if waiting is not None:
                 await waiting
             await trio.sleep(event.delayed_by)
-        except _ANYTHING as error:
+        except BaseException as error:
+            if not is_its_own(error):
+                raise
             held.release(self._fail(held.line, error))
         else:
             held.release(*event.outcome(self.name))
@@ -93,13 +95,17 @@ class ScriptStage(Stage):
                 _run_at_once(waiting)
             elif inspect.isawaitable(waiting):
                 self.pipeline.start(self, lambda: self._wait(name, waiting))
-        except _ANYTHING as error:
+        except BaseException as error:
+            if not is_its_own(error):
+                raise
             self._report(error, name)
 
     async def _wait(self, name: str, waiting: Awaitable[Any]) -> None:
         try:
             await waiting
-        except _ANYTHING as error:
+        except BaseException as error:
+            if not is_its_own(error):
+                raise
             self._report(error, name)
 
     def _inject(self, frame: Frame, to: str, message: Any) -> Injected:
