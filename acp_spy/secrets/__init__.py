@@ -46,6 +46,7 @@ Secrets in a capture: what is one, and what replaces it.
     split_secrets       secrets in streamed text, split over several frames
     command_outputs     what a command prints that asks for a secret, in another message
     answered_questions  an answer that is nothing but the secret that was asked for
+    answered_forms      the answer to a form that asks for a secret
     secret              a secret: a stretch of bytes in a line
     placeholders        the same secret, the same placeholder
 

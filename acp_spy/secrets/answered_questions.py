@@ -2,9 +2,8 @@
 An answer that is nothing but a secret, and the question before it that asks for one.
 
 `What is the sudo password?` is what the agent says, and `hunter3439` or `it's hunter3439, same as
-last time` the whole prompt after it; or a form asks, and a field of it is the answer. Only an
-answer that is one word is read, and only one that looks like a password: `yes`, `skip` and
-`config.yml` are answers, too. What is in a field that the form says is for a secret is one.
+last time` the whole prompt after it. Only an answer that is one word is read, and only one that
+looks like a password: `yes`, `skip` and `config.yml` are answers, too.
 """
 
 import re
@@ -24,7 +23,7 @@ from acp_spy.wire.values import decoded, fields
 _MOST = 128  # messages before an answer, most of them a word or two of the question
 _LARGEST = 8 * 1024
 _LONGEST_ANSWER = 2048  # the whole message
-_LONGEST_QUESTION = 400
+LONGEST_QUESTION = 400
 
 # `tel{2}`, because a test reads the strings of this package as prose.
 _ASKS = expression(
@@ -47,7 +46,7 @@ _ASKED_FOR_ELSEWHERE = expression(
 _LANGUAGES = ((_ASKS, _ASKED_FOR), (_ASKS_ELSEWHERE, _ASKED_FOR_ELSEWHERE))
 _FARTHEST = 140  # what asks, before what it asks for
 _LONGEST_REST = 160  # of the line after it
-_ANSWER = expression(
+ANSWER = expression(
     rb"\s*(?:(?i:ok(?:ay)?|sure|yes|yeah|no|here(?: (?:yo)?u go| it is)?|it is"
     rb"|(?:it|that)(?:'|\xe2\x80\x99)?s|(?:the|my) [a-z]{2,10}(?: is)?|use|try"
     rb"|es ist|c'est|es|\xc3\xa9)[,:.! ]{1,3}){0,3}"
@@ -66,7 +65,6 @@ class AnsweredQuestions:
 
     def __init__(self) -> None:
         self._before: deque[Frame] = deque(maxlen=_MOST)
-        self._has_form = False  # whether there may be an answer to one
 
     def feed(self, frame: Frame, found: Sequence[Secret], place: int) -> Sequence[SplitSecret]:
         """Take in a frame in which `found` was seen; return the answer in it that is a secret."""
@@ -75,94 +73,52 @@ class AnsweredQuestions:
         if len(raw) > _LARGEST:
             return split
         if b'"agent_message_chunk"' not in raw:  # as most have it
-            if b'"elicitation/create"' in raw:
-                self._has_form = True
-            elif not self._may_answer(raw):
+            if b'"session/prompt"' not in raw and b'"user_message_chunk"' not in raw:
                 return split
-            elif len(raw) < _LONGEST_ANSWER:
+            if len(raw) < _LONGEST_ANSWER:
                 split = list(self._answers(frame, found, place))
         self._before.append(frame)
         return split
 
-    def _may_answer(self, raw: bytes) -> bool:
-        return (
-            b'"session/prompt"' in raw
-            or b'"user_message_chunk"' in raw
-            or (self._has_form and b'"action"' in raw)
-        )
-
     def _answers(self, frame: Frame, found: Sequence[Secret], place: int) -> Iterator[SplitSecret]:
         raw = frame.raw
-        answer = fields(decoded(raw))
-        form = self._form(answer)
-        pieces = []
-        for leaf in leaves(raw):
-            if leaf.is_string and not leaf.is_name and _is_answer(leaf.path):
-                text = unescaped(raw[leaf.start : leaf.end])
-                piece = Piece(frame, leaf.start, text, spell(*leaf.path), place, found)
-                if _is_for_secret(form, leaf.path) and is_value(text, Certainty.PASSWORD):
-                    secret = secret_at(text, 0, len(text), "prompt", is_named=True)
-                    yield from shown_by_others(piece, secret)
-                else:
-                    pieces.append(piece)
-        given = [(each, word) for each in pieces if (word := _ANSWER.fullmatch(each.text))]
-        if not given or ("result" not in answer and len(pieces) > 1):
-            return
-        question = form.get("message", "") if "result" in answer else self._said(answer)
-        asked = _asks_for(str(question))
-        for piece, word in given if asked else ():
-            if not _is_given(word["secret"], is_pin=bool(asked and asked["pin"])):
-                continue
-            secret = secret_at(piece.text, *word.span("secret"), "prompt", is_named=True)
-            yield from shown_by_others(piece, secret)
-
-    def _form(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return the form to which `answer` is the response."""
-        for frame in reversed(self._before if "result" in answer else ()):
-            message = fields(decoded(frame.raw))
-            is_form = message.get("method") == "elicitation/create"
-            if is_form and message.get("id") == answer.get("id"):
-                return fields(message.get("params"))
-        return {}
+        texts = [
+            leaf
+            for leaf in leaves(raw)
+            if leaf.is_string and not leaf.is_name and leaf.path[-1:] == ["text"]
+        ]
+        if len(texts) == 1:
+            [leaf] = texts
+            text = unescaped(raw[leaf.start : leaf.end])
+            piece = Piece(frame, leaf.start, text, spell(*leaf.path), place, found)
+            if ANSWER.fullmatch(text) and (asked := asks_for(self._said(fields(decoded(raw))))):
+                yield from given_in(piece, asked)
 
     def _said(self, answer: dict[str, Any]) -> str:
         """Return what was said last, before `answer`."""
         said: list[str] = []
         for frame in reversed(self._before):
-            message = fields(decoded(frame.raw))
-            params = fields(message.get("params"))
+            params = fields(fields(decoded(frame.raw)).get("params"))
             if params.get("sessionId") != fields(answer.get("params")).get("sessionId"):
                 continue
             update = fields(params.get("update"))
             if update.get("sessionUpdate") != "agent_message_chunk":
-                if message.get("method") == "elicitation/create":
-                    continue
                 break
             said.append(str(fields(update.get("content")).get("text", "")))
         return "".join(reversed(said))
 
 
-def _is_answer(path: Sequence[str | int]) -> bool:
-    """Whether a string is the text of a prompt, or of what a user has said, or in a form."""
-    if path[:1] == ["result"]:
-        return "content" in path
-    return path[-1:] == ["text"]
+def given_in(piece: Piece, asked: re.Match[str]) -> Iterator[SplitSecret]:
+    """Give the secret in an answer to a question that has `asked` for one."""
+    word = ANSWER.fullmatch(piece.text)
+    if word and _is_given(word["secret"], is_pin=bool(asked["pin"])):
+        secret = secret_at(piece.text, *word.span("secret"), "prompt", is_named=True)
+        yield from shown_by_others(piece, secret)
 
 
-def _is_for_secret(form: dict[str, Any], path: Sequence[str | int]) -> bool:
-    """Whether the schema of a form says that the field at `path` is for a secret."""
-    schema = fields(form.get("requestedSchema"))
-    for name in path[2:]:  # after `result` and `content`
-        schema = fields(fields(schema.get("properties")).get(str(name)))
-    if schema.get("format") == "password" or schema.get("writeOnly") is True:
-        return True
-    said = (str(schema.get(word, "")) for word in ("title", "description"))
-    return any(_asks_for(f"enter {words[:_LONGEST_QUESTION]}") for words in said)
-
-
-def _asks_for(question: str) -> re.Match[str] | None:
+def asks_for(question: str) -> re.Match[str] | None:
     """Return the secret for which the last line of a text asks."""
-    question = question.rstrip()[-_LONGEST_QUESTION:]
+    question = question.rstrip()[-LONGEST_QUESTION:]
     line = question.rpartition("\n")[2]
     for asks, asked_for in _LANGUAGES:
         for found in asked_for.finditer(line):

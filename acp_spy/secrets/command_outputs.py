@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.secrets.answered_forms import AnsweredForms
 from acp_spy.secrets.answered_questions import AnsweredQuestions
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
@@ -96,6 +97,7 @@ class CommandOutputs:
     def __init__(self, finder: Finder) -> None:
         self._finder = finder
         self._answers = AnsweredQuestions()
+        self._forms = AnsweredForms()
         self._asked: dict[str, _Asked] = {}
         self._seen: dict[str, dict[bytes, str]] = {}  # the secrets in the outputs of a tool call
         self._judged: dict[str, _Asked | None] = {}
@@ -105,9 +107,13 @@ class CommandOutputs:
         raw = frame.raw
         asks = b'toolCallId"' in raw or b'"terminal/' in raw or b'"fs/' in raw or b'"uri"' in raw
         says = self._asked and b'"result"' in raw
-        if answers := self._answers.feed(frame, found, place):
+        answers = [
+            *self._answers.feed(frame, found, place),
+            *self._forms.feed(frame, found, place),
+        ]
+        if answers:
             self._finder.learn_found(each.secret for each in answers)
-            return [*answers]
+            return answers
         if not (asks or says) or len(raw) > _LARGEST_FRAME:
             return []
         message = _decoded(raw)

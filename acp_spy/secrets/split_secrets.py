@@ -10,7 +10,7 @@ of its lines.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, takewhile
+from itertools import accumulate, groupby, takewhile
 
 import msgspec
 
@@ -31,7 +31,7 @@ from acp_spy.secrets.secret import Secret
 from acp_spy.secrets.shape import are_words
 from acp_spy.secrets.similar_lines import SimilarLines
 from acp_spy.wire.frame import Frame
-from acp_spy.wire.json_text import leaves, places_in, unescaped
+from acp_spy.wire.json_text import Leaf, leaves, places_in, unescaped
 from acp_spy.wire.pointer import spell
 
 Line = Frame | Stderr
@@ -109,6 +109,39 @@ class _Cut(msgspec.Struct):
     pieces: list[Piece]
 
 
+class _Chunk:
+    """The message of one chunk: its text, and of which text that is a piece."""
+
+    def __init__(self, frame: Frame, found: Sequence[Secret], place: int) -> None:
+        self._of = frame, found, place
+        # The only kind there is without that word.
+        self.kind = "" if b"hunk" in frame.raw else "output"
+        self._session = ""
+        self.piece: Piece | None = None
+        self.end = 0
+
+    @property
+    def key(self) -> Key:
+        """What all pieces of the text have in common."""
+        return (self._of[0].sender.value, self._session, self.kind)
+
+    def take(self, leaf: Leaf) -> None:
+        """Take note of a value of the message."""
+        if leaf.is_name or not leaf.is_string:
+            return
+        frame, found, place = self._of
+        name = leaf.path[-1] if leaf.path else ""
+        content = frame.raw[leaf.start : leaf.end]
+        if _DELTA.fullmatch(str(name)) if self.kind == "output" else name in _TEXTS:
+            pointer = spell(*leaf.path)
+            self.piece = Piece(frame, leaf.start, unescaped(content), pointer, place, found)
+            self.end = leaf.end
+        elif name in _SESSIONS or (name == "toolCallId" and self.kind == "output"):
+            self._session += content.decode(errors="replace")
+        elif content.endswith(b"hunk"):
+            self.kind = content.decode(errors="replace")
+
+
 IsOne = Callable[["SplitSecret"], bool]
 
 
@@ -182,30 +215,28 @@ class SplitSecrets:
             (key, pointer), start, end = known
             text = unescaped(frame.raw[start:end])
             return self._add(key, key[-1], Piece(frame, start, text, pointer, place, found))
-        kind = session = ""
-        piece: Piece | None = None
-        end = 0
-        if b"hunk" not in frame.raw:  # the only kind there is
-            kind = "output"
+        if frame.raw[:1] == b"[":
+            return self._feed_batch(frame, found, place)
+        chunk = _Chunk(frame, found, place)
         for leaf in leaves(frame.raw):
-            if leaf.is_name or not leaf.is_string:
-                continue
-            name = leaf.path[-1] if leaf.path else ""
-            content = frame.raw[leaf.start : leaf.end]
-            if _DELTA.fullmatch(str(name)) if kind == "output" else name in _TEXTS:
-                pointer = spell(*leaf.path)
-                piece = Piece(frame, leaf.start, unescaped(content), pointer, place, found)
-                end = leaf.end
-            elif name in _SESSIONS or (name == "toolCallId" and kind == "output"):
-                session += content.decode(errors="replace")
-            elif content.endswith(b"hunk"):
-                kind = content.decode(errors="replace")
-        if piece is None or not kind:
+            chunk.take(leaf)
+        if chunk.piece is None or not chunk.kind:
             return []
-        key = (frame.sender.value, session, kind)
-        if kind != "output":  # else a text with `hunk` in it is not like one without
-            similar.add(frame.raw, piece.start, end, (key, piece.pointer))
-        return self._add(key, kind, piece)
+        if chunk.kind != "output":  # else a text with `hunk` in it is not like one without
+            place_of = (chunk.key, chunk.piece.pointer)
+            similar.add(frame.raw, chunk.piece.start, chunk.end, place_of)
+        return self._add(chunk.key, chunk.kind, chunk.piece)
+
+    def _feed_batch(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
+        """Take in the chunks of a batch, one after the other."""
+        split: list[SplitSecret] = []
+        for _, its_leaves in groupby(leaves(frame.raw), lambda leaf: leaf.path[:1]):
+            chunk = _Chunk(frame, found, place)
+            for leaf in its_leaves:
+                chunk.take(leaf)
+            if chunk.piece and chunk.kind:
+                split += self._add(chunk.key, chunk.kind, chunk.piece)
+        return split
 
     def _feed_output(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
         """Return the keys that go on in the next text at the same place, of the same tool call."""

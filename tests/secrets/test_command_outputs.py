@@ -194,9 +194,15 @@ NOT_SAID = {
 
 def frames(messages):
     return [
-        Frame(seq, seq / 10, sender, json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        Frame(seq, seq / 10, sender, json.dumps(with_version(message)).encode() + b"\n")
         for seq, (sender, message) in enumerate(messages, 1)
     ]
+
+
+def with_version(message):
+    if isinstance(message, list):
+        return [with_version(each) for each in message]
+    return {"jsonrpc": "2.0", **message}
 
 
 @pytest.mark.parametrize("name", SAID)

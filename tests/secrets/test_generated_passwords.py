@@ -72,6 +72,7 @@ def test_an_expression_of_a_program_is_none(text):
     [
         *("the password is {}", "requirepass {}", "DB_PASSWORD={}", "password: {}", "pw {}"),
         *("acme --password {}", "Server=db;Password={}", "sudo password, it's {}"),
+        *("mysql -u root -p{}", "redis-cli -a {}", "curl -u bob:{}", "sshpass -p {}"),
     ],
 )
 def test_json_in_a_string_stays_json(place, depth):

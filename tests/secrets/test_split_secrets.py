@@ -81,6 +81,13 @@ def test_what_betrays_a_secret_may_stand_in_another_piece():
     assert text_of(done[2]) == "redacted-assignment-1"
 
 
+def test_the_chunks_of_a_batch_are_joined():
+    batch = [chunk(text) for text in (f"I see {GITHUB[:20]}", f"{GITHUB[20:]}, ok?")]
+    [done], _ = redacted(frames(batch))
+    said = [each["params"]["update"]["content"]["text"] for each in json.loads(done.raw)]
+    assert said == ["I see redacted-github-token-1", ", ok?"]
+
+
 def test_other_sessions_and_updates_in_between_are_other_texts():
     messages = [
         chunk("see gh"),

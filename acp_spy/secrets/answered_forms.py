@@ -1,0 +1,140 @@
+"""
+What a form asks for, and its answer, which is the response to it (`elicitation/create`).
+
+If the message of the form asks, an answer that is one word is read as one to any question. What is
+in a field that the schema says is for a secret is one, whatever it looks like.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeGuard
+
+import msgspec
+
+from acp_spy.secrets.answered_questions import LONGEST_QUESTION, asks_for, given_in
+from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.secret import Secret, secret_at
+from acp_spy.secrets.split_secrets import Piece, SplitSecret, shown_by_others
+from acp_spy.secrets.values import Certainty, is_value
+from acp_spy.wire.frame import Frame
+from acp_spy.wire.json_text import leaves, unescaped
+from acp_spy.wire.pointer import spell
+from acp_spy.wire.values import decoded, fields
+
+_LARGEST = 256 * 1024
+_MOST = 64  # forms that wait for an answer
+_MOST_FIELDS = 200
+_DEEPEST = 8
+_TITLE = expression(
+    r"(?i)\b(?:pin|passcode|pass(?:word|phrase)s?|(?:api|access|secret|private)[ -]?key|tokens?"
+    r"|secrets?|passwort|kennwort|mot de passe|contrase[n\u00f1]a|senha)\b"
+    r"(?! (?:column|file|policy|manager|table|type|hash|length|format|rule|page|form|reset|flow"
+    r"|name|hint|store|backend|provider))"
+)
+_Field = tuple[str, ...]
+
+
+class _Form(msgspec.Struct, frozen=True):
+    """What is known of a form: for what its message asks, and the fields that are for a secret."""
+
+    asked: re.Match[str] | None
+    secrets: frozenset[_Field]
+
+
+class AnsweredForms:
+    """Feed it frames in turn. What a form asks for is kept until its answer comes."""
+
+    def __init__(self) -> None:
+        self._forms: dict[str | int | float, _Form] = {}
+
+    def feed(self, frame: Frame, found: Sequence[Secret], place: int) -> Sequence[SplitSecret]:
+        """Take in a frame in which `found` was seen; return the answers in it that are secrets."""
+        raw = frame.raw
+        if len(raw) > _LARGEST:
+            return ()
+        if b'"elicitation/create"' in raw:
+            self._keep(raw)
+        elif self._forms and b'"result"' in raw and b'"content"' in raw:
+            return list(self._answers(frame, found, place))
+        return ()
+
+    def _keep(self, raw: bytes) -> None:
+        for message in _messages(raw):
+            number, params = message.get("id"), fields(message.get("params"))
+            if message.get("method") != "elicitation/create" or not _is_id(number):
+                continue
+            if len(self._forms) >= _MOST:
+                del self._forms[next(iter(self._forms))]
+            schema = fields(params.get("requestedSchema"))
+            self._forms[number] = _Form(
+                asks_for(str(params.get("message", ""))),
+                frozenset(islice(_secret_fields(schema, (), _DEEPEST), _MOST_FIELDS)),
+            )
+
+    def _answers(self, frame: Frame, found: Sequence[Secret], place: int) -> Iterator[SplitSecret]:
+        raw = frame.raw
+        messages = _messages(raw)
+        forms = [
+            self._forms.get(number) if _is_id(number := message.get("id")) else None
+            for message in messages
+        ]
+        if not any(forms):
+            return
+        for leaf in leaves(raw):
+            path = leaf.path
+            at = path[0] if path and isinstance(path[0], int) else 0
+            form = forms[at]
+            names = tuple(name for name in path if isinstance(name, str))
+            if not form or names[:2] != ("result", "content") or leaf.is_name or not leaf.is_string:
+                continue
+            text = unescaped(raw[leaf.start : leaf.end])
+            piece = Piece(frame, leaf.start, text, spell(*path), place, found)
+            if any(names[2:end] in form.secrets for end in range(3, len(names) + 1)):
+                if is_value(text, Certainty.PASSWORD):
+                    secret = secret_at(text, 0, len(text), "prompt", is_named=True)
+                    yield from shown_by_others(piece, secret)
+            elif form.asked:
+                yield from given_in(piece, form.asked)
+
+
+def _messages(raw: bytes) -> list[dict[str, Any]]:
+    message = decoded(raw)
+    return [fields(each) for each in (message if isinstance(message, list) else [message])]
+
+
+def _is_id(number: Any) -> TypeGuard[str | int | float]:
+    return isinstance(number, str | int | float)
+
+
+def _secret_fields(schema: dict[str, Any], path: _Field, depth: int) -> Iterator[_Field]:
+    """Give the fields that a schema says are for a secret."""
+    for each in _alternatives(schema, depth):
+        for name, field in fields(each.get("properties")).items():
+            said = list(_alternatives(fields(field), depth))
+            if any(map(_is_for_secret, said)):
+                yield (*path, name)
+            elif depth:
+                yield from _secret_fields(fields(field), (*path, name), depth - 1)
+
+
+def _alternatives(schema: dict[str, Any], depth: int) -> Iterator[dict[str, Any]]:
+    """Give a schema, and those that it is made of or that its items have."""
+    yield schema
+    others = [each for word in ("anyOf", "oneOf", "allOf") for each in _list(schema.get(word))]
+    for each in (*others, schema.get("items")) if depth else ():
+        if isinstance(each, dict):
+            yield from _alternatives(each, depth - 1)
+
+
+def _list(value: Any) -> list[Any]:
+    return value[:_DEEPEST] if isinstance(value, list) else []
+
+
+def _is_for_secret(schema: dict[str, Any]) -> bool:
+    if schema.get("format") == "password" or schema.get("writeOnly") is True:
+        return True
+    title, description = (
+        str(schema.get(word, ""))[:LONGEST_QUESTION] for word in ("title", "description")
+    )
+    return bool(_TITLE.search(title) or asks_for(f"enter {description}"))
