@@ -36,7 +36,10 @@ def remove(entry: Entry, folder: int | None = None) -> bool:
     now = look_at(entry.path, folder)
     if now is None or now.running:
         return False
-    os.unlink(entry.path if folder is None else entry.name, dir_fd=folder)
+    try:
+        os.unlink(entry.path if folder is None else entry.name, dir_fd=folder)
+    except FileNotFoundError:  # another `prune` was faster
+        return False
     return True
 
 

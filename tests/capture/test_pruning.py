@@ -47,6 +47,15 @@ def test_a_capture_is_removed(five):
     assert not os.path.exists(five[0].path)
 
 
+def test_one_that_another_prune_has_removed_is_no_error(five, monkeypatch):
+    monkeypatch.setattr(os, "unlink", gone)
+    assert not remove(five[0])
+
+
+def gone(*_, **__):
+    raise FileNotFoundError
+
+
 def test_one_that_is_running_is_not(tmp_path):
     file = CaptureFile(str(tmp_path / "run.jsonl"), Header())
     assert not remove(look_at(file.path))
