@@ -217,6 +217,8 @@ def run_console(folder: str, path: str, started: Started) -> int:
         reading.close()
     if app.bug is None:
         return app.return_code or 0
+    if isinstance(app.bug, AcpSpyError):  # the capture is gone
+        raise app.bug
     steps = traceback.extract_tb(app.bug.__traceback__)
     where = "".join(f" at {os.path.basename(each.filename)}:{each.lineno}" for each in steps[-1:])
     print(  # noqa: T201 - the screen is gone; what the error says may have the traffic in it

@@ -235,14 +235,16 @@ class Settings:
         if self._access is None or not hasattr(os, "fchown"):
             return  # only its owner can read it; on Windows a file is its folder's
         status, acl = self._access.status, self._access.acl
+        with suppress(OSError, AttributeError):  # what its folder gives to new files
+            os.removexattr(descriptor, _ACL)
         with suppress(PermissionError):
             os.fchown(descriptor, status.st_uid, status.st_gid)
-        if os.fstat(descriptor).st_gid != status.st_gid:
-            os.fchmod(descriptor, self._mode & ~stat.S_IRWXG)  # they are another group's
+        if os.fstat(descriptor).st_gid != status.st_gid:  # the rest is about another group
+            os.fchmod(descriptor, self._mode & stat.S_IRWXU)
         elif not acl:
             os.fchmod(descriptor, self._mode)
         else:  # the bits of the group say what anybody in the list may have at most
-            os.fchmod(descriptor, self._mode & ~stat.S_IRWXG)
+            os.fchmod(descriptor, self._mode & stat.S_IRWXU)
             os.setxattr(descriptor, _ACL, acl)
 
 

@@ -449,9 +449,10 @@ class ServedAgent:
     def note_request(self, message: dict[str, Any], session: str) -> None:
         """Take note of a request of the client's: its response goes to the same stream."""
         if "method" in message and "id" in message:
-            stream = "" if message["method"] in _OF_CONNECTION else session
+            method = message["method"]  # of any type: the agent is to say that it is wrong
+            stream = "" if isinstance(method, str) and method in _OF_CONNECTION else session
             self._requests[msgspec.json.encode(message["id"])] = stream
-            if message["method"] == "initialize":
+            if method == "initialize":
                 self._initialize = msgspec.json.encode(message["id"])
 
     @property

@@ -1,7 +1,7 @@
 """Report what in a file still looks like a secret, without revealing it."""
 
 import os
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, groupby
@@ -74,6 +74,8 @@ def _learn(path: str, redactor: Redactor) -> None:
         return  # it can be read only once
     # What cannot be read is reported when it is searched.
     with suppress(OSError, AcpSpyError):
+        with open(to_open(path), "rb") as file:
+            deque(_lines(path, file), maxlen=0)  # a line without end is not read
         redactor.learn_all(read(path))
     with suppress(OSError, AcpSpyError), open(to_open(path), "rb") as file:
         for number, line in enumerate(_lines(path, file)):

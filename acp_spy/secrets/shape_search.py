@@ -20,7 +20,7 @@ from acp_spy.secrets.encoded_text import (
     wide_texts,
 )
 from acp_spy.secrets.expressions import expression
-from acp_spy.secrets.generated_passwords import end_of_generated, without_escape
+from acp_spy.secrets.generated_passwords import end_of_generated, end_of_string, without_escape
 from acp_spy.secrets.grammars import GRAMMARS
 from acp_spy.secrets.json_places import PLACE_HINTS, is_relevant
 from acp_spy.secrets.keyword_index import KeywordIndex
@@ -88,6 +88,7 @@ for _number, _shape in enumerate(SHAPES):
         _NUMBERS.setdefault(_word, []).append(_number)
 _NUMBER_OF = {id(shape): number for number, shape in enumerate(SHAPES)}
 # To search a text for a shape takes as long as to look for the keywords in some fifty bytes.
+_QUOTE = expression(rb"[\"'`]")
 _MANY_SHAPES = 16
 _SHORT_TEXT = 1024
 _MOST_KEPT = 100_000  # texts, and secrets in them, of a capture that is read twice
@@ -231,6 +232,8 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
         ):
             if not shape.is_key:
                 end = without_escape(text, start, end_of_generated(text, start, end))
+                if _QUOTE.search(text, start, end) and not _QUOTE.match(text, start - 1):
+                    end = without_escape(text, start, end_of_string(text, start, end))
             yield secret_at(text, start, end, shape.kind)
 
 

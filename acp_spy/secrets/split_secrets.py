@@ -354,8 +354,8 @@ class SplitSecrets:
         run.pieces = pieces[kept:]
         run.size = len(text) - end
         split = [each for each in _split(text, found, pieces) if is_one(each)]
+        self._keep_unknown(text[:end], pieces, is_one)  # a copy may be in the same text
         self._finder.learn_found(each.secret for each in split)
-        self._keep_unknown(text[:end], pieces, is_one)
         return split
 
     def _keep_unknown(self, text: bytes, pieces: list[Piece], is_one: IsOne) -> None:

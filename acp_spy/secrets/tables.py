@@ -26,7 +26,7 @@ HEAD = (
 )
 _HEAD_IN_LINE = expression(
     rb"(?:[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z]))|[sS](?:ecret|ECRET)|[kK](?:ey|EY)|[tT](?:oken|OKEN))"
-    rb"[\w \"'*`\\]{0,24}"
+    rb"[\w \"'*`\\]{0,24}[ ]{0,400}+\\{0,7}"
     rb"(?:[|,;\t\r\n]|\xe2\x94[\x82\x83]|(?<=\\)[nrtu]|\)[ ]*(?:VALUES|values|FROM|from))"
 )
 _RULE = expression(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])*")

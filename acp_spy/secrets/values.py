@@ -88,7 +88,7 @@ _PLACEHOLDER_WORDS = expression(
 _REFERENCE = expression(
     rb"&\[|\.[*+]|\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%"
     rb"|<[A-Za-z][\w -]*>|%[A-Za-z_]\w*%|%\(?[sdrv]\b|@Microsoft"
-    rb"|!(?:[A-Z][A-Za-z]+|vault|secret|env|reference)\b"
+    rb"|!(?:[A-Z][A-Za-z]+|vault|secret|env|reference)(?=[\s\[{]|$)"
     rb"|pk_(?:live|test)_|sb_publishable_|Ag[A-D][A-Za-z0-9+/]{160,}"  # public, or sealed
     rb"|(?:op|vault|env|file|secret|ssm|arn|awssm|gcp|keyring|https?|data|sm):(?://)?[\w/.]"
     rb"|(?:~|\.{1,2})?/[\w.@~-]+(?:/|\.\w|$)|[A-Za-z]:[\\/]|:[a-z_]+$|\?$|@[\w/]+$|#[0-9a-fA-F]{3,8}$"

@@ -186,7 +186,29 @@ def test_another_group_gets_no_access(path, monkeypatch):
     monkeypatch.setattr(os, "fchown", deny)
     change = Settings(path, KEYS).put("spy", ENTRY)
     monkeypatch.undo()
-    assert [stat.S_IMODE(os.stat(each).st_mode) for each in (path, change.backup)] == [0o604] * 2
+    assert [stat.S_IMODE(os.stat(each).st_mode) for each in (path, change.backup)] == [0o600] * 2
+
+
+def test_what_a_folder_gives_to_new_files_is_not_given(path):
+    if not hasattr(os, "setxattr"):
+        pytest.skip("only Linux has such a list")
+    path.write_bytes(b"{}")
+    path.chmod(0o640)
+    acl = acl_with(os.getuid() + 1)
+    try:
+        os.setxattr(path.parent, "system.posix_acl_default", acl)
+    except OSError:
+        pytest.skip("this file system has no such list")
+    change = Settings(path, KEYS).put("spy", ENTRY)
+    for each in (path, change.backup):
+        assert "system.posix_acl_access" not in os.listxattr(each)
+        assert stat.S_IMODE(os.stat(each).st_mode) == 0o640
+
+
+def acl_with(user):
+    of = [(1, 6, -1), (2, 6, user), (4, 0, -1), (16, 6, -1), (32, 0, -1)]
+    entries = (struct.pack("<HHI", tag, may, who & 0xFFFFFFFF) for tag, may, who in of)
+    return struct.pack("<I", 2) + b"".join(entries)
 
 
 def deny(*_):
@@ -199,9 +221,7 @@ def test_a_list_of_who_has_access_is_kept(path):
         pytest.skip("only Linux has such a list")
     path.write_bytes(b"{}")
     path.chmod(0o600)
-    of = [(1, 6, -1), (2, 6, os.getuid() + 1), (4, 0, -1), (16, 6, -1), (32, 0, -1)]
-    entries = (struct.pack("<HHI", tag, may, who & 0xFFFFFFFF) for tag, may, who in of)
-    acl = struct.pack("<I", 2) + b"".join(entries)
+    acl = acl_with(os.getuid() + 1)
     try:
         os.setxattr(path, "system.posix_acl_access", acl)
     except OSError:

@@ -191,6 +191,19 @@ def test_a_ctrl_c_ends_a_dry_run(run):
         run("def request(_):\n    raise KeyboardInterrupt\n")
 
 
+def test_a_ctrl_c_in_a_nursery_ends_a_dry_run_as_any_other(run):
+    with pytest.raises(KeyboardInterrupt):
+        run("def request(_):\n    raise BaseExceptionGroup('x', [KeyboardInterrupt()])\n")
+
+
+def test_a_class_that_does_not_say_its_name_is_named(run):
+    odd = "class Kind(type):\n    __name__ = property(lambda self: 1 / 0)\n"
+    code = f"{odd}class Odd(Exception, metaclass=Kind): pass\ndef request(_):\n    raise Odd\n"
+    _, arrived, (complaint,) = run(code)
+    assert set(arrived) == set(AS_SENT)
+    assert complaint == "script it.py failed: Odd, line 5; the frame passes unchanged"
+
+
 def test_what_a_script_says_of_bytes_that_are_no_text_can_be_recorded(tmp_path):
     path = tmp_path / os.fsdecode(b"s\xff.py")
     path.write_text("def noise(e):\n    raise ValueError(e.raw.decode(errors='surrogateescape'))\n")

@@ -310,3 +310,11 @@ def test_a_message_with_carriage_returns_is_one_event():
         assert SseReader().feed(outlet.take()) == [b'{"jsonrpc":"2.0",  "method":"x"}']
 
     trio.run(main)
+
+
+@pytest.mark.parametrize("method", [[], {}, [[]], {"a": 1}, 1, None, True])
+def test_a_method_may_be_of_any_type(method):
+    async def main():
+        served(Service(), 3600.0).note_request({"id": 1, "method": method}, "s")
+
+    trio.run(main)

@@ -72,7 +72,13 @@ def test_an_expression_of_a_program_is_none(text):
     [
         *("the password is {}", "requirepass {}", "DB_PASSWORD={}", "password: {}", "pw {}"),
         *("acme --password {}", "Server=db;Password={}", "sudo password, it's {}"),
-        *("mysql -u root -p{}", "redis-cli -a {}", "curl -u bob:{}", "sshpass -p {}"),
+        *(
+            "machine a.io login bob password {}",
+            "mysql -u root -p{}",
+            "redis-cli -a {}",
+            "curl -u bob:{}",
+            "sshpass -p {}",
+        ),
     ],
 )
 def test_json_in_a_string_stays_json(place, depth):

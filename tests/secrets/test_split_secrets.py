@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from base64 import b64encode
 from hashlib import sha384
 
@@ -79,6 +80,16 @@ def test_wherever_it_is_cut(cuts, spelled):
 def test_what_betrays_a_secret_may_stand_in_another_piece():
     done, _ = redacted(frames(chunk("the api_"), chunk("key: "), chunk("q7Zk2Vw9Xn4Rb8Tm3Yc6")))
     assert text_of(done[2]) == "redacted-assignment-1"
+
+
+@pytest.mark.parametrize("size", [1, 3, 8])
+def test_a_copy_in_the_same_text_is_masked_though_no_piece_shows_either(size):
+    text = "DB_PASSWORD=k4Jw81mZq0XtB7nP\nI tried k4Jw81mZq0XtB7nP again.\n"
+    records, _ = redacted(
+        frames(*(chunk(text[at : at + size]) for at in range(0, len(text), size)))
+    )
+    said = "".join(map(text_of, records))
+    assert re.sub(r"redacted-\w+-\d", "*", said) == "DB_PASSWORD=*\nI tried * again.\n"
 
 
 def test_the_chunks_of_a_batch_are_joined():
@@ -293,12 +304,12 @@ def test_a_cut_copy_is_masked_though_its_first_digit_is_late():
 
 def test_nothing_is_left_of_a_cut_copy_that_begins_with_a_shorter_one():
     secret = "PZcpWJWednbl2GOTTFQwyE9O88g4QZ8E7wz6w6Bt"
-    texts = [f"was {secret[:16]}", f"was {secret[:28]}", f'API_TOKEN="{secret}"']
+    texts = [f"was {secret[:16]}\n", f"was {secret[:28]}\n", f'API_TOKEN="{secret}"\n']
     redactor = Redactor()
     for text in (texts[0].replace("was ", "API_TOKEN="), *texts):
         redactor.learn(frames(chunk(text))[0])
     done = redactor.record(frames(chunk(texts[1]))[0])
-    assert text_of(done) == "was redacted-variable-1"
+    assert text_of(done) == "was redacted-variable-1\n"
 
 
 def test_what_follows_a_secret_stays_though_a_longer_one_begins_alike():

@@ -1,9 +1,11 @@
 """Tables as database clients and other programs print them."""
 
+import json
 import re
 
 import pytest
 
+from acp_spy.secrets.finder import Finder
 from tests.secrets.test_grammars import left_of
 
 
@@ -92,3 +94,22 @@ def test_columns_may_be_aligned_with_blanks(text):
 )
 def test_other_aligned_lines_stay(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize("align", ["<", "^"])
+@pytest.mark.parametrize("name", ["password", "api_key", "access_token", "password_hash"])
+@pytest.mark.parametrize(
+    "table",
+    [
+        " id | {} \n----+-{}-\n  1 | {} \n(1 row)\n",
+        "+----+-{1}-+\n| id | {0} |\n+----+-{1}-+\n|  1 | {2} |\n+----+-{1}-+\n",
+        "| id | {} |\n| -- | {} |\n| 1  | {} |\n",
+    ],
+)
+def test_a_head_is_padded_to_the_length_of_its_values(table, name, align):
+    """In a message, where the ends of lines are escaped: what may have a table is seen there."""
+    value = "k4Jw81mZq0XtB7nP" * 4
+    width = len(value)
+    text = table.format(f"{name:{align}{width}}", "-" * width, value)
+    line = json.dumps({"params": {"text": text}}).encode()
+    assert [secret.text.decode() for secret in Finder().find(line)] == [value]

@@ -49,9 +49,8 @@ def _execute(loader: Loader, module: ModuleType, path: str) -> None:
         sys.path.insert(0, folder)  # for what it imports
     try:
         loader.exec_module(module)
-    except BaseException as error:
-        if not is_its_own(error):
-            raise
+    except BaseException as error:  # noqa: BLE001 - a script may raise anything
+        pass_on_others(error)
         hint = "correct the script"
         if is_shared and isinstance(error, ModuleNotFoundError):
             hint = f"to import its neighbors, move it: others can put modules into `{folder}`"
@@ -68,38 +67,55 @@ class _Source(SourceFileLoader):
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
-def is_its_own(error: BaseException) -> bool:
+def pass_on_others(error: BaseException) -> None:
     """
-    Whether a script has raised it: anything but a Ctrl-C, and what trio cancels.
+    Raise what a script has not raised itself: a Ctrl-C, also in a nursery, and what trio cancels.
 
     `sys.exit`, and what pytest raises to fail, are no reason to end a conversation.
     """
-    if isinstance(error, BaseExceptionGroup):
-        return all(map(is_its_own, error.exceptions))
-    if isinstance(error, KeyboardInterrupt):  # the proxy waits for the signal in another way
-        return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    trio = sys.modules.get("trio")
-    return trio is None or not isinstance(error, trio.Cancelled)
+    if issubclass(type(error), BaseExceptionGroup):
+        for each in error.exceptions:  # type: ignore[attr-defined]
+            pass_on_others(each)
+    elif issubclass(type(error), KeyboardInterrupt):
+        # The proxy waits for the signal in another way.
+        if signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ()):
+            raise KeyboardInterrupt from None
+    elif (trio := sys.modules.get("trio")) and issubclass(type(error), trio.Cancelled):
+        raise error
 
 
 def describe(error: BaseException, path: str) -> str:
     """Return an error in one line, with the line of the script where it happened."""
+    what = _name_of(type(error))
+    words = _tried(lambda: writable(" ".join(str(error).split())))
+    line = _tried(lambda: _line_in(path, error))
+    if issubclass(type(error), SyntaxError) and error.lineno:  # type: ignore[attr-defined]
+        words, line = _tried(lambda: writable(str(error.msg))), str(error.lineno)  # type: ignore[attr-defined]
+    what = f"{what}: {words}" if words else what
+    return f"{what}, line {line}" if line else what
+
+
+def _tried(words: Callable[[], str]) -> str:
+    """Return what the script's own class says, if it can."""
     try:
-        words = writable(" ".join(str(error).split()))
-    except BaseException as raised:  # it is the script's own class
-        if not is_its_own(raised):
-            raise
-        words = ""
-    what = f"{type(error).__name__}: {words}" if words else type(error).__name__
-    if isinstance(error, SyntaxError) and error.lineno:
-        return f"{type(error).__name__}: {error.msg}, line {error.lineno}"
+        return words()
+    except BaseException as raised:  # noqa: BLE001 - anything
+        pass_on_others(raised)
+        return ""
+
+
+def _name_of(kind: type) -> str:
+    return str(type.__dict__["__name__"].__get__(kind))  # its own class may not even say that
+
+
+def _line_in(path: str, error: BaseException) -> str:
     here = os.path.abspath(path)
     lines = [
         frame.lineno
         for frame in traceback.extract_tb(error.__traceback__)
         if os.path.abspath(frame.filename) == here
     ]
-    return f"{what}, line {lines[-1]}" if lines else what
+    return str(lines[-1]) if lines else ""
 
 
 def _failed(path: str, reason: str, hint: str) -> AcpSpyError:

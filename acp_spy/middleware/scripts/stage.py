@@ -12,7 +12,7 @@ from acp_spy.middleware.line import Held, Line
 from acp_spy.middleware.made_messages import Injected, Injections, peer
 from acp_spy.middleware.pipeline import Stage
 from acp_spy.middleware.scripts.event import KINDS, Conversation, Event, LogLine
-from acp_spy.middleware.scripts.load import describe, is_its_own, load
+from acp_spy.middleware.scripts.load import describe, load, pass_on_others
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.jsonrpc import read_message
 
@@ -58,9 +58,8 @@ class ScriptStage(Stage):
         event = Event(line, message, context, self._inject)
         try:
             waiting = function(event)
-        except BaseException as error:
-            if not is_its_own(error):
-                raise
+        except BaseException as error:  # noqa: BLE001 - a script may raise anything
+            pass_on_others(error)
             return (self._fail(line, error),)
         if waiting is None or not inspect.isawaitable(waiting):
             if not event.delayed_by:
@@ -78,9 +77,8 @@ class ScriptStage(Stage):
             if waiting is not None:
                 await waiting
             await trio.sleep(event.delayed_by)
-        except BaseException as error:
-            if not is_its_own(error):
-                raise
+        except BaseException as error:  # noqa: BLE001 - a script may raise anything
+            pass_on_others(error)
             held.release(self._fail(held.line, error))
         else:
             held.release(*event.outcome(self.name))
@@ -95,17 +93,15 @@ class ScriptStage(Stage):
                 _run_at_once(waiting)
             elif inspect.isawaitable(waiting):
                 self.pipeline.start(self, lambda: self._wait(name, waiting))
-        except BaseException as error:
-            if not is_its_own(error):
-                raise
+        except BaseException as error:  # noqa: BLE001 - a script may raise anything
+            pass_on_others(error)
             self._report(error, name)
 
     async def _wait(self, name: str, waiting: Awaitable[Any]) -> None:
         try:
             await waiting
-        except BaseException as error:
-            if not is_its_own(error):
-                raise
+        except BaseException as error:  # noqa: BLE001 - a script may raise anything
+            pass_on_others(error)
             self._report(error, name)
 
     def _inject(self, frame: Frame, to: str, message: Any) -> Injected:
