@@ -89,6 +89,7 @@ for _number, _shape in enumerate(SHAPES):
 _NUMBER_OF = {id(shape): number for number, shape in enumerate(SHAPES)}
 # To search a text for a shape takes as long as to look for the keywords in some fifty bytes.
 _QUOTE = expression(rb"[\"'`]")
+_WORD_WITH_QUOTE = expression(rb"[^\s\"'`]*+[\"'`]\S*+")  # no private key, which has lines
 _MANY_SHAPES = 16
 _SHORT_TEXT = 1024
 _MOST_KEPT = 100_000  # texts, and secrets in them, of a capture that is read twice
@@ -232,7 +233,9 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
         ):
             if not shape.is_key:
                 end = without_escape(text, start, end_of_generated(text, start, end))
-                if _QUOTE.search(text, start, end) and not _QUOTE.match(text, start - 1):
+                if _WORD_WITH_QUOTE.fullmatch(text, start, end) and not _QUOTE.match(
+                    text, start - 1
+                ):
                     end = without_escape(text, start, end_of_string(text, start, end))
             yield secret_at(text, start, end, shape.kind)
 

@@ -354,17 +354,27 @@ class SplitSecrets:
         run.pieces = pieces[kept:]
         run.size = len(text) - end
         split = [each for each in _split(text, found, pieces) if is_one(each)]
-        self._keep_unknown(text[:end], pieces, is_one)  # a copy may be in the same text
+        # A copy may be in the same text.
+        self._keep_unknown(text[:end], pieces, is_one, [each.secret for each in split])
         self._finder.learn_found(each.secret for each in split)
         return split
 
-    def _keep_unknown(self, text: bytes, pieces: list[Piece], is_one: IsOne) -> None:
-        """Keep the words of `text` over several of `pieces` that have letters and digits."""
+    def _keep_unknown(
+        self, text: bytes, pieces: list[Piece], is_one: IsOne, known: Sequence[Secret]
+    ) -> None:
+        """
+        Keep the words of `text` over several of `pieces` that have letters and digits.
+
+        Not those that are `known` to be secrets, or to have one in them.
+        """
         starts = [0, *accumulate(len(piece.text) for piece in pieces)]
         for word in _WORD.finditer(text):
             first = bisect_right(starts, word.start()) - 1
             last = bisect_left(starts, word.end())
             if last - first < 2 or not is_mixed(word[0]):
+                continue
+            at = bisect_left(known, word.end(), key=lambda secret: secret.start)
+            if at and known[at - 1].end > word.start():
                 continue
             within = pieces[first:last]
             size = sum(len(piece.line.raw) for piece in within)
