@@ -44,6 +44,12 @@ _ASKED_FOR_ELSEWHERE = expression(
     r"(?i)\b(?:passwor[dt]|kennwort|mot de passe|contrase[n\u00f1]a|senha|token)\b(?P<pin>\Z\A)?"
 )
 _LANGUAGES = ((_ASKS, _ASKED_FOR), (_ASKS_ELSEWHERE, _ASKED_FOR_ELSEWHERE))
+# `Password:`, `Your API key?`, `[sudo] password for bob:`
+_SHORT = expression(
+    r"(?i)[\W_]*(?:[a-z]{2,12}\W{1,2}){0,3}?"
+    r"(?:(?P<pin>pin|passcode)|pass(?:word|phrase)|(?:api|access|secret)[ -]?key|token|secret)"
+    r"(?: (?:for|of) \S{1,40})?[\s*_`]*[:?][\W_]*"
+)
 _FARTHEST = 140  # what asks, before what it asks for
 _LONGEST_REST = 160  # of the line after it
 ANSWER = expression(
@@ -120,6 +126,8 @@ def asks_for(question: str) -> re.Match[str] | None:
     """Return the secret for which the last line of a text asks."""
     question = question.rstrip()[-LONGEST_QUESTION:]
     line = question.rpartition("\n")[2]
+    if short := _SHORT.fullmatch(line):
+        return short
     for asks, asked_for in _LANGUAGES:
         for found in asked_for.finditer(line):
             before = line[max(0, found.start() - _FARTHEST) : found.start()]

@@ -28,7 +28,7 @@ ENCODED = (
     rb"(?:(?:[A-Za-z0-9+/]{76}|[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{60})\r?\n){1,200}"
     rb"[A-Za-z0-9+/]{1,76}={0,2}|[A-Za-z0-9+/_-]{20,8192}+={0,2}"
 )
-HEX = rb"(?<![0-9A-Fa-f])(?:[0-9a-f]{2}){12,4096}+(?![0-9A-Fa-f])"
+HEX = rb"(?<![0-9A-Fa-f])(?:(?:[0-9a-f]{2}){12,4096}+|(?:[0-9A-F]{2}){12,4096}+)(?![0-9A-Fa-f])"
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 _READABLE = expression(rb"[\t\n\r -~]{8,}")
 _WIDE = expression(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")
@@ -78,7 +78,7 @@ def letters_in_base64(word: bytes, before: int) -> bytes:
     return b64encode(b"\0" * before + word)[first:last]
 
 
-HEX_KEYWORDS = tuple(word.hex() for word in _WORDS)
+HEX_KEYWORDS = tuple({form: 0 for word in _WORDS for form in (word.hex(), word.hex().upper())})
 BASE64_KEYWORDS = tuple(
     letters_in_base64(word, before).decode() for word in _WORDS for before in range(3)
 )

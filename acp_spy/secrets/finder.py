@@ -11,6 +11,7 @@ from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words
 from acp_spy.secrets.encoded_text import with_joined, with_visible, with_zeros_apart
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.json_grids import grids_in, in_grid
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.listed_words import ListedWords
@@ -452,7 +453,12 @@ def _plain(raw: bytes) -> bytes:
     if b"\\" not in raw and b"\x1b" not in raw and b"\0" not in raw and raw.isascii():
         return raw  # most lines: nothing in them is spelled in another way, or hidden
     plain = spelled_plainly(raw) if has_escaped_ascii(raw) else raw
+    if b"\\\\" in plain:  # of a string in a string, as keywords have it
+        plain += b"\n" + _BACKSLASHES.sub(rb"\\", plain)
     return with_visible(with_zeros_apart(plain))
+
+
+_BACKSLASHES = expression(rb"\\{2,}")
 
 
 def _in_field(secret: Secret, name: str, at: int) -> Secret:

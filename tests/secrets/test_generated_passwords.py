@@ -6,6 +6,7 @@ import string
 
 import pytest
 
+from acp_spy.secrets.finder import Finder
 from tests.secrets.test_grammars import left_of
 
 PLACES = (
@@ -113,3 +114,24 @@ def test_what_was_opened_before_a_password_is_closed_after_it(text):
         left_of(text.replace("«", "").replace("»", ""))
         == text.partition("«")[0] + "*" + (text.partition("»")[2])
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'val p = System.getenv("DB_PASSWORD") ?: "*"',
+        '<input type="password" id="a" value="*">',
+        "\u5bc6\u7801: *",
+        "db.example.com\nadmin\n*\n",
+    ],
+)
+def test_what_a_string_in_a_string_spells_is_found_there(text):
+    """The words by which it is known are escaped twice."""
+    value = "q7Zk2Vw9Xn4Rb8TyLm3P"
+    inner = json.dumps({"output": text.replace("*", value)})
+    line = json.dumps({"params": {"text": inner}}).encode()
+    assert [secret.text.decode() for secret in Finder().find(line)] == [value]
+
+
+def test_hexadecimal_digits_may_be_capitals():
+    assert left_of("x " + b"DB_PASSWORD=q7Zk2Vw9Xn4Rb8Ty".hex().upper()) == "x *"
