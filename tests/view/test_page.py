@@ -633,6 +633,7 @@ def test_what_to_run_to_see_a_huge_line_can_be_pasted_into_a_shell(open_page):
 
 def test_the_waterfall_has_turns_tool_calls_and_requests_as_spans(open_page):
     page = open_page()
+    page.tab.locator("#plot .span").first.wait_for()  # it is drawn after the rows
     spans = page.tab.locator("#plot .span").evaluate_all("all => all.map((span) => span.ariaLabel)")
     assert spans == [
         "initialize, 400 ms, frame 1",
