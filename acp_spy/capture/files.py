@@ -140,7 +140,7 @@ def _given_file(path: str) -> int | None:
         return None
     with suppress(OSError, OverflowError, ValueError):  # it is not open
         if stat.S_ISREG(os.fstat(int(number)).st_mode):
-            return os.dup(int(number))  # not opened anew: that would not share its lock
+            return os.dup(int(number))  # opened again, it would not share its lock
     return None
 
 

@@ -30,9 +30,9 @@ _ASKS = expression(
     r"(?i)\b(?:which|what(?:'s|\u2019s)?|enter|type|give|provide|send|tel{2}|share|paste|need|supply"
     r"|have|could|can|please|requires?|ask(?:s|ing)?)\b"
 )
+_WORDS = r"(?:(?P<pin>pin|passcode)|pass(?:word|phrase)|(?:api|access|secret)[ -]?key|token|secret)"
 _ASKED_FOR = expression(
-    r"(?i)\b(?:(?P<pin>pin|passcode)|pass(?:word|phrase)|(?:api|access|secret)[ -]?key|token"
-    r"|secret)\b"
+    rf"(?i)\b{_WORDS}\b"
     r"(?!s? (?:column|field|file|policy|manager|table|type|hash|length|format|rule|page|form|reset"
     r"|flow|name|prompt|hint|store|backend|provider))"
 )
@@ -40,14 +40,13 @@ _ASKS_ELSEWHERE = expression(
     r"(?i)\b(?:wie (?:lautet|ist)|was ist|gib|nenne?|quel(?:le)? est|donnez?|indiquez?"
     r"|cu[a\u00e1]l es|dime|qual [e\u00e9\u00e8]|informe)\b"
 )
-_ASKED_FOR_ELSEWHERE = expression(
+_ASKED_FOR_ELSEWHERE = expression(  # with a group for PINs, which none of these is
     r"(?i)\b(?:passwor[dt]|kennwort|mot de passe|contrase[n\u00f1]a|senha|token)\b(?P<pin>\Z\A)?"
 )
 _LANGUAGES = ((_ASKS, _ASKED_FOR), (_ASKS_ELSEWHERE, _ASKED_FOR_ELSEWHERE))
 # `Password:`, `Your API key?`, `[sudo] password for bob:`
 _SHORT = expression(
-    r"(?i)[\W_]*(?:[a-z]{2,12}\W{1,2}){0,3}?"
-    r"(?:(?P<pin>pin|passcode)|pass(?:word|phrase)|(?:api|access|secret)[ -]?key|token|secret)"
+    rf"(?i)[\W_]*(?:[a-z]{{2,12}}\W{{1,2}}){{0,3}}?{_WORDS}"
     r"(?: (?:for|of) \S{1,40})?[\s*_`]*[:?][\W_]*"
 )
 _FARTHEST = 140  # what asks, before what it asks for

@@ -87,9 +87,9 @@ for _number, _shape in enumerate(SHAPES):
     for _word in _shape.keywords:
         _NUMBERS.setdefault(_word, []).append(_number)
 _NUMBER_OF = {id(shape): number for number, shape in enumerate(SHAPES)}
-# To search a text for a shape takes as long as to look for the keywords in some fifty bytes.
 _QUOTE = expression(rb"[\"'`]")
 _WORD_WITH_QUOTE = expression(rb"[^\s\"'`]*+[\"'`]\S*+")  # no private key, which has lines
+# To search a text for a shape takes as long as to look for the keywords in some fifty bytes.
 _MANY_SHAPES = 16
 _SHORT_TEXT = 1024
 _MOST_KEPT = 100_000  # texts, and secrets in them, of a capture that is read twice
