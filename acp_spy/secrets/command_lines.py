@@ -27,8 +27,13 @@ _WORD = expression(
     rb"[ \t]*(?:\\\r?\n[ \t]*)?((?:\\{0,3}\"(?:[^\"\\\n]|\\(?!\")[^\n])*\\{0,3}\"|'[^'\n]*'"
     rb"|[^\s\"'|;&<>`)\\]|\\(?![nrt\"])[^\n]|&(?=[^&\s]))+)"
 )
-# The next of a list of words, as programs have it: `"mysql", "-p..."`.
-_ITEM = expression(rb"\\{0,3}[\"'],[ \t]{0,40}\\{0,3}[\"']((?:[^\"'\\\n]|\\(?![\"']))*+)")
+# The next of a list of words, as programs have it: `"mysql", "-p..."`, also over several lines.
+_COMMA = rb"\\{0,3}[\"'],[ \t\r\n]{0,80}\\{0,3}[\"']"
+_ITEM = expression(rb"%b((?:[^\"'\\\n]|\\(?![\"']))*+)" % _COMMA)
+# The same in YAML: each word in a line of its own, with a dash before it.
+_DASH = rb"[\"']?\r?\n[ \t]{0,60}-[ \t]{1,4}"
+_DASHED = expression(rb"%b([\"']?)([^\r\n]*?)\1[ \t]*(?=\r?\n|\Z)" % _DASH)
+_IS_DASHED = expression(rb"\A[ \t]*-[ \t]+[\"']?(?:[\w.-]*/)*\Z")
 _QUOTES = expression(rb"(\\{0,3}[\"'])(.*)\1", re.DOTALL)
 
 
@@ -79,7 +84,7 @@ class Program(msgspec.Struct, frozen=True):
             if not _is_like_path(option)
         )
         names = self.names.split()
-        calls = [f"{name}{after}" for name in names for after in " \t\"'\\"]
+        calls = [f"{name}{after}" for name in names for after in " \t\r\n\"'\\"]
         words = (
             word
             for after, _ in self.positions
@@ -88,7 +93,7 @@ class Program(msgspec.Struct, frozen=True):
         called = (
             word
             for name in names
-            for word in (f"{name} -", f'"{name}', f"'{name}", f"/{name}")
+            for word in (f"{name} -", f'"{name}', f"'{name}", f"/{name}", f"- {name}")
             if self.bundled
         )
         pairs = (
@@ -610,9 +615,17 @@ _BEFORE = expression(rb"[\w.=@-]")
 
 def command(program: Program) -> bytes:
     """Return an expression that finds where one of these programs is called."""
+    return rb"(?:%b)(?=[ \t]+\S|%b|%b)" % (_any_name(program), _COMMA, _DASH)
+
+
+def may_be_command(program: Program) -> bytes:
+    """Return the same for a line that may be JSON, in which what is between words is escaped."""
+    return rb"(?:%b)(?=[ \t]+\S|[\\\"',\r\n])" % _any_name(program)
+
+
+def _any_name(program: Program) -> bytes:
     names = sorted(program.names.split(), key=len, reverse=True)
-    after = r"[ \t]+\S|\\{0,3}[\"'],[ \t]{0,40}\\{0,3}[\"']"
-    return rf"(?:{'|'.join(map(re.escape, names))})(?={after})".encode()
+    return "|".join(map(re.escape, names)).encode()
 
 
 def find_in_commands(
@@ -623,7 +636,7 @@ def find_in_commands(
     for match in calls:
         if match.start() < read_to or _is_within_word(text, match.start()):
             continue  # the words after it were read with those of the call before
-        words = list(_words(text, match.end()))
+        words = list(_words(text, *match.span()))
         if not words:
             continue  # `mysql | less`
         read_to = words[-1].start
@@ -874,8 +887,14 @@ def _judged(
         yield word.start + start, word.start + start + len(value)
 
 
-def _words(text: bytes, at: int) -> Iterator[Word]:
+def _words(text: bytes, start: int, at: int) -> Iterator[Word]:
+    """Give the words after a program, which is from `start` to `at`."""
     limit = min(len(text), at + _LONGEST)
+    if _DASHED.match(text, at, limit):
+        line_start = text.rfind(b"\n", max(0, start - _LONGEST), start) + 1
+        if _IS_DASHED.search(text[line_start:start]):
+            yield from _dashed_words(text, at, limit)
+        return
     is_list = text[at : at + 1] not in (b" ", b"\t")
     if not is_list:
         limit = end_of_string(text, at, limit)
@@ -890,3 +909,12 @@ def _words(text: bytes, at: int) -> Iterator[Word]:
             if quoted
             else Word(found.start(1), found[1])
         )
+
+
+def _dashed_words(text: bytes, at: int, limit: int) -> Iterator[Word]:
+    for _ in range(_MOST_WORDS):
+        found = _DASHED.match(text, at, limit)
+        if found is None:
+            return
+        at = found.end(2)
+        yield Word(found.start(2), found[2])

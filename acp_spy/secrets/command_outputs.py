@@ -7,7 +7,7 @@ are what a person sees in a terminal, and are searched as such.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -16,7 +16,7 @@ import msgspec
 from acp_spy.secrets.answered_forms import AnsweredForms
 from acp_spy.secrets.answered_questions import AnsweredQuestions
 from acp_spy.secrets.expressions import expression
-from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.finder import MOST_NESTED, Finder
 from acp_spy.secrets.learned_values import is_learnable
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
@@ -24,10 +24,12 @@ from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.split_secrets import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.values import Certainty, is_value, looks_random
 from acp_spy.wire.frame import Frame, Peer
-from acp_spy.wire.json_text import leaves, unescaped
+from acp_spy.wire.json_text import Leaf, json_within, leaves, unescaped
 from acp_spy.wire.pointer import spell
 
-_OUTPUT = expression(r"(?i)\w*(?:text|content|output|stdout|string|data|result|preview)")
+_OUTPUT = expression(
+    r"(?i)\w*(?:text|content|out(?:put)?|stdout|stderr|string|data|result|preview|lines|body|response)"
+)
 _SHELL = expression(rb"(?:\S*/)?\w*sh -\w*c (.+)", re.DOTALL)
 _NAME = expression(rb"[A-Za-z_][\w-]*(?:\.[\w-]+)*")
 _REMARK = expression(rb"(?: \[[^\[\]]{0,200}\])?(?: \([^()]{0,200}\))?\Z")  # after a title
@@ -134,7 +136,7 @@ class CommandOutputs:
                 del self._asked[next(iter(self._asked))]
             self._asked[key] = asked
         outputs = _outputs(frame, found, place)
-        split = [each for output in outputs for each in self._below(asked, output)]
+        split = _once(each for output in outputs for each in self._below(asked, output))
         self._finder.learn_found(each.secret for each in split)
         return split or cut
 
@@ -223,6 +225,18 @@ def _cut(output: Piece, seen: dict[bytes, str]) -> Iterator[SplitSecret]:
             break
 
 
+def _once(found: Iterable[SplitSecret]) -> list[SplitSecret]:
+    """Return what is `found`, without what overlaps something before it."""
+    once: list[SplitSecret] = []
+    taken: list[Secret] = []
+    for each in found:
+        parts = [part for _, part in each.parts]
+        if not any(a.start < b.end and b.start < a.end for a in parts for b in taken):
+            once.append(each)
+            taken += parts
+    return once
+
+
 def _words(text: bytes, at: int, certainty: Certainty) -> Iterator[re.Match[bytes]]:
     """Give the only word that is printed; of several lines, those that look random."""
     if word := _ONE_WORD.match(text, at):
@@ -307,11 +321,29 @@ def _id_of(message: Any, frame: Frame) -> Iterator[str]:
 
 def _outputs(frame: Frame, found: Sequence[Secret], place: int) -> Iterator[Piece]:
     """Give the strings of a message that may be what a command has printed."""
-    for leaf in leaves(frame.raw):
+    for leaf, text in _printed_in(frame.raw, 0):
+        piece = Piece(frame, leaf.start, text, spell(*leaf.path), place, found)
+        yield from _within(piece, MOST_NESTED)
+        yield piece
+
+
+def _within(piece: Piece, levels: int) -> Iterator[Piece]:
+    """Give what was printed, if a piece is what a tool says of it in JSON."""
+    start = json_within(piece.text)
+    if start < 0 or not levels:
+        return
+    for leaf, text in _printed_in(piece.text, start):
+        inside = ((piece.text, leaf.start), *piece.inside)
+        within = msgspec.structs.replace(piece, text=text, inside=inside)
+        yield from _within(within, levels - 1)
+        yield within
+
+
+def _printed_in(raw: bytes, start: int) -> Iterator[tuple[Leaf, bytes]]:
+    for leaf in leaves(raw, start):
         name = next((step for step in reversed(leaf.path) if isinstance(step, str)), "")
         if leaf.is_string and not leaf.is_name and _OUTPUT.fullmatch(name):
-            text = unescaped(frame.raw[leaf.start : leaf.end])
-            yield Piece(frame, leaf.start, text, spell(*leaf.path), place, found)
+            yield leaf, unescaped(raw[leaf.start : leaf.end])
 
 
 def _at_prompt(command: bytes) -> Iterator[bytes]:

@@ -40,7 +40,7 @@ from acp_spy.wire.json_text import (
 from acp_spy.wire.pointer import spell, steps
 
 _NUMBER_STARTS = tuple(b"-0123456789"[at : at + 1] for at in range(11))
-_MOST_NESTED = 3  # JSON in a string of JSON in a string: deeper than any real traffic
+MOST_NESTED = 3  # JSON in a string of JSON in a string: deeper than any real traffic
 _LEAST_ROOM = 64 * 1024  # for pointers; they take no more than this, or than the line
 _LONGEST_SIMILAR = 4000  # bytes of a line: a longer one is not searched as a whole
 # Agents stream words, which come again and again.
@@ -135,7 +135,7 @@ class Finder:
             found = [*self._find_in_json(raw, 0, search, room, only=text), *_in_number(raw, search)]
         else:
             pieces = (self._find_in_json(raw, start, search) for start in starts(raw))
-            found = [*chain.from_iterable(pieces), *self._in_text(raw, search, _MOST_NESTED)]
+            found = [*chain.from_iterable(pieces), *self._in_text(raw, search, MOST_NESTED)]
             found = without_overlap(found)
         return self._accepted(found)
 
@@ -251,7 +251,7 @@ class Finder:
             hits = [
                 *in_word(raw, last),
                 *(secret_at(raw, *span, "command-line") for span in in_words(before, raw)),
-                *(self._in_text(raw, search, _MOST_NESTED) if search else ()),
+                *(self._in_text(raw, search, MOST_NESTED) if search else ()),
             ]
             found.append(self._accepted(without_overlap(hits)) if hits else hits)
             before.append(raw)
@@ -405,19 +405,19 @@ class Finder:
     def _in_text(self, text: bytes, search: ShapeSearch, depth: int) -> list[Secret]:
         """Return the secrets in what a string says, and in what it was before it was printed."""
         found = self._in_view(text, search, depth)
-        if depth < _MOST_NESTED and text[:1] in (b"{", b"[") and is_json(text):
+        if depth < MOST_NESTED and text[:1] in (b"{", b"[") and is_json(text):
             return found  # its strings were read one by one, each with its views
         for view in views(text):
             found += map(
                 view.in_whole,
-                self._in_view(view.text, search, depth if view.may_be_json else _MOST_NESTED),
+                self._in_view(view.text, search, depth if view.may_be_json else MOST_NESTED),
             )
         return found
 
     def _in_view(self, text: bytes, search: ShapeSearch, depth: int) -> list[Secret]:
         """Return the secrets in a text, which may be JSON again."""
         found = search.find_in(text)
-        if depth < _MOST_NESTED and (start := json_within(text)) >= 0:
+        if depth < MOST_NESTED and (start := json_within(text)) >= 0:
             found = [*self._find_in_json(text, start, search, depth=depth + 1), *found]
         return found
 

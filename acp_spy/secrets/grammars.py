@@ -14,6 +14,7 @@ from acp_spy.secrets.command_lines import (
     command,
     find_beside_user,
     find_in_commands,
+    may_be_command,
 )
 from acp_spy.secrets.default_values import DEFAULTS
 from acp_spy.secrets.file_shapes import FILES
@@ -53,11 +54,11 @@ GRAMMARS = (
         grammar(
             "command-line",
             program.keywords,
-            found := command(program),
+            command(program),
             partial(find_in_commands, program),
             program.example,
             program.near_miss,
-            may_be_in=partial(is_in, found),
+            may_be_in=partial(is_in, may_be_command(program)),
         )
         for program in PROGRAMS
     ),

@@ -78,11 +78,16 @@ class Piece(msgspec.Struct, gc=False):
     place: int  # what the caller knows the line by
     found: Sequence[Secret]  # what was seen in the line alone
     added: int = 0  # bytes at the end of the text that are not in the line, or stay in it
+    # The text may be a string in JSON that is in a string: that JSON, and where it is there, from
+    # the innermost out.
+    inside: tuple[tuple[bytes, int], ...] = ()
 
     def in_line(self, places: list[int]) -> list[int]:
         """Return where in the line is what is at `places`, ascending, of the text."""
         last = len(self.text) - self.added
         known = [min(place, last) for place in places]
+        for json, start in self.inside:
+            known = [start + place for place in places_in(json[start:], known)]
         if self.pointer:
             known = places_in(self.line.raw[self.start :], known)
         return [self.start + place for place in known]

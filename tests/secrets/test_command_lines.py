@@ -99,3 +99,59 @@ def test_a_random_word_after_a_short_option_of_a_server_is_a_key():
     assert found("-k", "test_a1b2c3_login_x9_and_more") == []
     assert found("-t", "9f86d081884c7d659a2f") == []  # a commit
     assert found("-t", "team-a1/app-b2:1.2.3", "-k", "8") == []
+
+
+def as_json(words):
+    return json.dumps({"command": words}, indent=2)
+
+
+def as_python(words):
+    return "run(\n    [\n" + "".join(f"        {word!r},\n" for word in words) + "    ]\n)"
+
+
+def as_yaml(words):
+    return "command:\n" + "".join(f"  - {word}\n" for word in words)
+
+
+def as_quoted_yaml(words):
+    return "command:\r\n" + "".join(f'    - "{word}"\r\n' for word in words) + "image: x\r\n"
+
+
+def with_numbers(words):
+    return "".join(f"{n:6}\t{line}\n" for n, line in enumerate(as_json(words).splitlines(), 1))
+
+
+FORMS = [as_json, as_python, as_yaml, as_quoted_yaml, with_numbers]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mysql -u root -p«Q7zk2Vw9Xn4» shop",
+        "/usr/bin/redis-cli -a «Q7zk2Vw9Xn4» ping",
+        "curl -sSLu alice:«Q7zk2Vw9Xn4» https://example.com",
+        "rabbitmqctl add_user app «Q7zk2Vw9Xn4»",
+        "vault login «Q7zk2Vw9Xn4Lm8TbP3cQ5sD1f»",
+        "docker exec db mysqladmin -u root password «Q7zk2Vw9Xn4»",
+    ],
+)
+def test_a_password_is_found_in_words_over_several_lines(form, command):
+    marked = form(command.split(" "))
+    plain = marked.replace("«", "").replace("»", "").replace(r"\u00ab", "").replace(r"\u00bb", "")
+    password = command.partition("«")[2].partition("»")[0]
+    assert left_of(plain) == plain.replace(password, "*")
+    nested = json.dumps({"text": json.dumps({"text": plain})})
+    assert len(Finder().find(nested.encode())) == 1
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("command", ["mysql -u root -p shop2", "mkdir -p maple7710", "curl -u bob"])
+def test_nothing_is_found_in_other_words_over_several_lines(form, command):
+    text = form(command.split(" "))
+    assert left_of(text) == text
+
+
+def test_a_list_of_programs_is_no_command():
+    text = "We use mysql\n- -pmaple7710 is an option\n- redis\n"
+    assert left_of(text) == text

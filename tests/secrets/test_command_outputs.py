@@ -205,9 +205,23 @@ def with_version(message):
     return {"jsonrpc": "2.0", **message}
 
 
+def in_json(value, levels):
+    """Return a message with what has the secret as tools say it: JSON in a string."""
+    if isinstance(value, dict):
+        return {key: in_json(item, levels) for key, item in value.items()}
+    if isinstance(value, list):
+        return [in_json(item, levels) for item in value]
+    if not isinstance(value, str) or SECRET not in value:
+        return value
+    for _ in range(levels):
+        value = json.dumps({"exit_code": 0, "output": value})
+    return value
+
+
+@pytest.mark.parametrize("levels", [0, 1, 2, 3])
 @pytest.mark.parametrize("name", SAID)
-def test_what_a_command_prints_is_masked_while_recording_and_after(name, tmp_path):
-    records = frames(SAID[name])
+def test_what_a_command_prints_is_masked_while_recording_and_after(name, levels, tmp_path):
+    records = frames([(sender, in_json(message, levels)) for sender, message in SAID[name]])
     while_recording = Redactor()
     afterwards = Redactor()
     afterwards.learn_all(records)
