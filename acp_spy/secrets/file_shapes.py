@@ -414,7 +414,7 @@ FILES = (
     shape(
         "command-line",
         ("net user ", "net.exe user "),
-        r"\bnet(?:\.exe)? user [\w.-]{1,40} (?P<secret>[^\s/*\"']{3,100})"
+        r"\bnet(?:\.exe)? user [\w.-]{1,40} (?P<secret>[^\s/*\"'][^\s\"']{2,99})"
         r"(?:(?P<option> /[a-z]{3,})|(?=[ \t]*(?:\r?\n|$)))",
         "net user bob <8> /add",
         "net user bob /add",
@@ -757,7 +757,7 @@ FILES = (
         r"(?:\*\*)?(?: ?[:=])?(?:\*\*)?\s{1,3}(?:\*\*|[\"'`])?"
         r"[A-Za-z][\w.@-]{1,40}(?:\*\*|[\"'`])?(?:[:/]| / )(?:(?P<bold>\*\*)|[\"'`])?"
         r"(?![^\s\"'`*]{0,60}\.[a-z]{2,4}\b)"
-        r"(?P<secret>(?(bold)[^\s\"'`/:,*]|[^\s\"'`/:,]){4,100})",
+        r"(?P<secret>(?:(?(bold)[^\s\"'`/:,*]|[^\s\"'`/:,])|[/:](?![\s/:,]|$)){4,100})",
         "login with bob/<8>",
         "login with your account",
         accepts=lambda text, match: _is_odd(text, match) or is_long_weak_password(match["secret"]),

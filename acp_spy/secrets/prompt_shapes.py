@@ -20,6 +20,7 @@ _VALUE = expression(
     rb"(?:\bvalue|\bdefaultValue)=\{?\\{0,7}[\"'](?P<value>[^\"'\\<>\r\n]{3,200})\\{0,7}[\"']"
 )
 _TAG_END = expression(rb"(?<!=)>")  # not of `e => f(e)`
+_BASE64 = r"[A-Za-z0-9+/]{16,200}={0,2}"  # has signs that else are between words
 _LAST_WORD = expression(rb"(?:^|[\s\"'`])([^\s\"'`()]{6,100})[\"'`]?\Z")
 
 
@@ -95,8 +96,8 @@ _SIGN_IN = (
 _SSH = rb"ssh [^\n@]{0,60}@[\w.-]{1,80}(?: / |, ?| \(| - )"
 _LOOKS_GIVEN = (
     rb"(?:(?P<bold>\*\*)|\\{0,3}[\"'`])?(?P<secret>(?(bold)[^\s\"'`/:,;()\\\x1b*]{6,100}"
-    rb"|[^\s\"'`/:,;()\\\x1b]{5,99}[^\s\"'`/:,;()\\\x1b.!?]))"
-    rb"(?=(?:\*\*)?[.,;!?)]{0,2}(?:[\s\"'`\\\x1b]|$))"
+    rb"|[^\s\"'`/:,;()\\\x1b]{5,99}[^\s\"'`/:,;()\\\x1b.!?])|%b)"
+    rb"(?=(?:\*\*)?[.,;!?)]{0,2}(?:[\s\"'`\\\x1b]|$))" % _BASE64.encode()
 )
 _PAIR = rb"(?:%b(?<![@:=])%b:|(?:[Uu]se|[Tt]ry|with|using|as|is|are) %b/|%b(?:%b|%b))%b" % (
     _BEGIN,
@@ -185,7 +186,8 @@ PROMPTS = (
         ("reds: ", "reds = ", "reds are ", "reds for ", "redentials: ", "redentials "),
         r"[Cc]red(?:ential)?s(?: for [^\n.:=]{1,40}?)?(?: are|:| =) {1,3}"
         r"(?!(?:see|use|the|in|at|from|via|not|no|are|stored|under|run|set|for|with|and|or)\b)"
-        r"[a-z][\w.@-]{1,40} {1,3}(?P<secret>[^\s\"'`/:,()]{8,100})(?=[.,;]?(?:\s|\Z))",
+        r"[a-z][\w.@-]{1,40} {1,3}"
+        rf"(?P<secret>[^\s\"'`/:,()]{{8,100}}|{_BASE64})(?=[.,;]?(?:\s|\Z))",
         "db creds: postgres <12>",
         "db creds: postgres version-16",
         accepts=lambda _, match: _is_given(match["secret"]),
@@ -194,7 +196,8 @@ PROMPTS = (
         "pair",
         ("og in as ", "ogin as ", "ign in as ", "ogging in as ", "ogged in as "),
         r"(?:[Ll]og|[Ss]ign)(?:ged|ging)? ?in as [\"'`]?[\w.@-]{2,40}[\"'`]? \([\"'`]?"
-        r"(?P<secret>(?![^\s()]{1,60}@[\w-]{1,40}\.)[^\s\"'`()=/:]{6,100})[\"'`]?\)",
+        r"(?P<secret>(?![^\s()]{1,60}@[\w-]{1,40}\.)[^\s\"'`()=/:]{6,100}"
+        rf"|{_BASE64})[\"'`]?\)",
         "log in as admin (<12>)",
         "log in as admin (read-only2)",
         accepts=lambda _, match: _is_given(match["secret"]),

@@ -129,3 +129,25 @@ def test_a_secret_is_found_there(text):
 )
 def test_nothing_is_found_there(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "log in as admin ({})",
+        "db creds: postgres {}",
+        "creds are bob / {}",
+        "net user bob {} /add",
+        "ssh bob@example.com / {}",
+    ],
+)
+@pytest.mark.parametrize("password", ["Z5O0egEZfY/dCEmX8yvQoSp=", "9rY1wvs+Y62/51lCA0LLpZjU"])
+def test_a_password_in_base64_is_masked_as_a_whole(text, password):
+    assert left_of(text.format(password)) == text.format("*")
+
+
+@pytest.mark.parametrize(
+    "text", ["log in as admin (src/components/LoginForm2)", "creds are bob / see docs/login/setup2"]
+)
+def test_a_path_beside_a_user_is_left_alone(text):
+    assert left_of(text) == text
