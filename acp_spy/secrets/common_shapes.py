@@ -84,6 +84,7 @@ COMMON = (
         r"|[A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]{8,}+){3})",  # encrypted: in five parts
         "eyJ<33>.eyJ<70>.<43>",
         "eyJ<33>",
+        is_key=True,
     ),
     shape(
         "private-key",

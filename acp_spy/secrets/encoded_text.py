@@ -63,8 +63,13 @@ _SEAM = expression(
     rb"|(?:(?<=\r)\n|(?<=\n))[ \t]{0,80})(?=[A-Za-z0-9_-]{4})" % (_QUOTES, _QUOTES, _LINE_END)
 )
 _QUOTE_OR_MARK = expression(rb"[\"'`]|=|\\\r?\n|\\{3}[nr]")
-_HALF = expression(rb"[A-Za-z0-9_-]{4,}+(?![\w.:/=(\[@-])")
+# A JWT has dots in it, before or after more letters than are beside one in most names.
+_HALF = expression(
+    rb"[A-Za-z0-9_-]{4,}+(?:(?<=[A-Za-z0-9_-]{16})\.[A-Za-z0-9_-]{8,}+|\.[A-Za-z0-9_-]{16,}+)?"
+    rb"(?![\w.:/=(\[@-])"
+)
 IN_KEYS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+_IN_LINES = IN_KEYS + b"."
 _IS_MIXED = expression(rb"(?=[^0-9]*+[0-9])[^A-Za-z]*+[A-Za-z]")
 LEAST_OF_LINE = 60  # before a screen breaks it
 _LEAST_OF_SHORT_LINE = 12  # that has nothing else in it
@@ -169,8 +174,8 @@ def _is_seam(text: bytes, seam: re.Match[bytes]) -> bool:
 
 def _is_line_of_key(before: bytes, after: re.Match[bytes]) -> bool:
     """Whether both lines are nothing but a part of a key, the second no longer than the first."""
-    line = end_of_key(before)
-    around = before[: len(before) - len(line)][-2:]
+    line = before[len(before.rstrip(_IN_LINES)) :]
+    around = before[: len(before) - len(line)].rstrip(b" \t")[-2:]
     is_whole = not around or around[-1:] in (b"\n", b'"') or around == rb"\n"
     if around == b"\\" or (around[-1:] == b"\\" and line[:1] == b"n"):
         line, is_whole = line[1:], True  # the end of an escaped line end

@@ -78,11 +78,13 @@ def shape(
     *,
     mixed: bool = False,
     accepts: Accepts | None = None,
+    is_key: bool = False,
 ) -> Shape:
     """Declare a shape; `keywords` may be words with blanks between them."""
     words = keywords.split() if isinstance(keywords, str) else keywords
     encoded = tuple(map(str.encode, words))
-    return Shape(kind, encoded, regex.encode(), example, near_miss, mixed, accepts)
+    pattern = regex.encode()
+    return Shape(kind, encoded, pattern, example, near_miss, mixed, accepts, is_key=is_key)
 
 
 def grammar(

@@ -8,6 +8,7 @@ from support.keys import spelled_out
 
 from acp_spy.secrets.encoded_text import decoded
 from acp_spy.secrets.finder import Finder
+from tests.secrets.test_grammars import left_of
 
 KEY = spelled_out("ghp_<36>")
 
@@ -143,3 +144,21 @@ def test_a_zero_byte_ends_what_is_before_a_key(before):
     assert found(f"{before}{KEY}\0y") == [("github-token", KEY.encode())]
     assert found(f"{before}DB_PASSWORD=hunter2!\0y") == [("variable", b"hunter2!")]
     assert found(f"{before}DB_PASSWORD=nulPw9\0LANG=C") == [("variable", b"nulPw9")]
+
+
+@pytest.mark.parametrize(
+    "secret",
+    ["ghp_" + "q7Rw2mXz9TbK" * 3, "eyJ{0}.eyJ{0}{0}.{0}".format("q7Rw2mXz9TbK" * 3)],
+    ids=["a key of GitHub", "a JWT"],
+)
+@pytest.mark.parametrize("width", [33, 48, 64, 76])
+@pytest.mark.parametrize("indent", ["", "  ", "\t"])
+def test_a_key_that_is_broken_into_lines_is_one_also_if_they_are_indented(secret, width, indent):
+    lines = [secret[at : at + width] for at in range(0, len(secret), width)]
+    text = "".join(f"{indent}{line}\n" for line in lines)
+    assert left_of(f"Here:\n{text}") == f"Here:\n{indent}*\n"
+
+
+def test_the_name_of_a_file_below_a_key_stays():
+    text = f"Here:\n{KEY}\ntest_generated_passwords2.py\n"
+    assert left_of(text) == "Here:\n*\ntest_generated_passwords2.py\n"
