@@ -17,7 +17,7 @@ from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.listed_words import ListedWords
 from acp_spy.secrets.named_values import all_of, in_lines, in_server_url, in_word
 from acp_spy.secrets.persons import Persons
-from acp_spy.secrets.placeholders import is_placeholder
+from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
 from acp_spy.secrets.plain_views import views
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
@@ -277,6 +277,8 @@ class Finder:
         return accepted
 
     def _without_allowed(self, found: list[Secret]) -> list[Secret]:
+        """Return `found` without what is allowed, and without what an earlier run has masked."""
+        found = [secret for secret in found if not is_our_placeholder(secret.text)]
         if not self._allowed:
             return found
         return [secret for secret in found if not self._is_allowed(secret.text)]

@@ -478,6 +478,8 @@ def shown_by_others(piece: Piece, secret: Secret) -> Iterator[SplitSecret]:
 
     Its own may show a part of it: what an output had that has grown since, or another secret.
     """
+    if PLACEHOLDER.fullmatch(secret.text):
+        return  # an earlier run has masked it
     start, end = piece.in_line([secret.start, secret.end])
     part = msgspec.structs.replace(secret, start=start, end=end, pointer=piece.pointer)
     seen = seen_at(piece, part)

@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.generated_passwords import IN_BARE, end_of_generated, is_generated
-from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
+from acp_spy.secrets.placeholders import PLACEHOLDER, is_our_placeholder, is_placeholder
 
 _LONGEST = 4096
 _LONGEST_JUDGED = 256  # what is longer is judged by its beginning
@@ -215,10 +215,16 @@ def read_bare(text: bytes, at: int) -> tuple[int, int]:
 def is_value(
     value: bytes, certainty: Certainty, *, is_bare: bool = False, may_be_phrase: bool = False
 ) -> bool:
-    """Whether `value`, which has the name of a secret, is one."""
+    """Whether `value`, which has the name of a secret, is one, or was before an earlier run."""
     value = value[:_LONGEST_JUDGED].strip()
     if value[:2] == b"**" == value[-2:] and not _DIGIT.search(value):
         value = value[2:-2]  # bold, in Markdown
+    # So it is read as what it was. Who searches leaves it as it is.
+    was_one = PLACEHOLDER.fullmatch(value) is not None
+    return was_one or _is_one(value, certainty, is_bare=is_bare, may_be_phrase=may_be_phrase)
+
+
+def _is_one(value: bytes, certainty: Certainty, *, is_bare: bool, may_be_phrase: bool) -> bool:
     words = _WORD.findall(value)
     has_digit = _DIGIT.search(value) is not None
     has_sign = _SIGN.search(value) is not None and not _LETTERS.fullmatch(value)
