@@ -185,7 +185,7 @@ class _Report:
         return bytes(shown), {
             raw[part.start : part.end]
             for part in parts
-            if here[part.text] == 1 and part.end - part.start < len(part.text)
+            if here[part.text] == 1 and part.end - part.start < len(part.text.strip())
         }
 
     def _beyond(

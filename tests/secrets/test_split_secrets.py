@@ -495,3 +495,11 @@ def test_pairs_in_output_that_grows_are_redacted_once(pairs, step):
 def chunk_of_tool(text):
     update = {"sessionUpdate": "tool_call_update", "toolCallId": "t1", "rawOutput": text}
     return {"method": "session/update", "params": {"sessionId": "s1", "update": update}}
+
+
+def test_what_a_line_of_stderr_shows_the_next_to_be_is_reported_too(tmp_path):
+    lines = [b"$ANSIBLE_VAULT;1.1;AES256\n", b"47c140421246c65c0f7f" * 4 + b"\n"]
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(encode([Header(), *(Stderr(at / 10, raw) for at, raw in enumerate(lines))]))
+    [line] = secrets_in_file(str(path), Redactor())
+    assert line.endswith(":3: private-key: ****")
