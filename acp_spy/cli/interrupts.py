@@ -3,9 +3,12 @@ Ctrl-C while we load: it ends us at once, and does not raise `KeyboardInterrupt`
 
 Python ignores an exception in a callback, and importing a module has such callbacks. A Ctrl-C, or
 the SIGINT of a client, that came just then would be lost, and the agent would run on.
+
+Before `main`, while Python itself starts, that can happen still, as to any program in Python.
 """
 
-import signal
+# What `signal` is made of: importing that one imports several modules more, in which it can happen.
+import _signal as signal  # type: ignore[import-not-found]
 
 
 def end_at_once() -> None:
