@@ -6,6 +6,9 @@ import sys
 def main() -> None:
     """Run the command line that this process was started with, and exit as it says."""
     try:
+        from acp_spy.cli.interrupts import end_at_once
+
+        end_at_once()
         from acp_spy.cli.entry import run
 
         status = run(sys.argv[1:])

@@ -15,6 +15,7 @@ from acp_spy.cli.commands import (
     no_posix,
 )
 from acp_spy.cli.console import mask_secrets, report, run_reporting
+from acp_spy.cli.interrupts import raise_again
 from acp_spy.errors import AcpSpyError
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
@@ -45,6 +46,7 @@ def run(words: list[str]) -> int:
         _prepare_loading()
         from acp_spy.cli.app import run_app
 
+        raise_again()
         return run_app(_help_words(words) if first in _HELP else words)
     ours = words[: words.index("--")] if "--" in words else words
     asked = [word for word in ours if word.startswith("-") and word in (*_HELP, *_VERSION)]
@@ -75,6 +77,7 @@ def _record(command: list[str], options: "dict[str, Any]") -> int:
     if command[0].startswith(URLS):
         from acp_spy.cli.bridge import run_bridge
 
+        raise_again()
         return run_bridge(command, **options)
     from acp_spy.cli.proxy import run_proxy
 

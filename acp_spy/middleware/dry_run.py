@@ -6,6 +6,8 @@ import trio
 from trio.testing import MockClock
 
 from acp_spy.capture.records import Delivery, Header, Record, Stderr
+from acp_spy.errors import AcpSpyError
+from acp_spy.middleware.failures import causes
 from acp_spy.middleware.pipeline import Pipeline, Stage
 from acp_spy.wire.frame import Frame
 
@@ -22,39 +24,72 @@ def dry_run(
     What became of the frames when they were recorded is left out. The clock is that of the capture,
     so that a delay is seen in the times and takes none.
     """
+    run = _Run(records, stages, complain)
     try:
-        return trio.run(_run, records, stages, complain, clock=MockClock(autojump_threshold=0))
-    except BaseExceptionGroup as group:  # of the nursery: a capture that cannot be read, or Ctrl-C
-        raise group.exceptions[0] from None
+        trio.run(run.play, clock=MockClock(autojump_threshold=0))
+    except BaseException as error:  # noqa: BLE001 - a task that a script started may raise anything
+        raise run.reason_for(error) from None
+    if not run.is_complete:
+        raise run.reason_for(None)
+    return run.done
 
 
-async def _run(
-    records: Iterable[Record], stages: Sequence[Stage], complain: Callable[[str], None]
-) -> list[Record]:
-    start = trio.current_time()
-    pipeline = Pipeline(stages, lambda: trio.current_time() - start, complain)
-    done: list[Record] = []
+class _Run:
+    """One run; `done` are the records that are finished so far."""
 
-    def collect() -> None:
-        made, _lines = pipeline.collect()
-        done.extend(made)
+    def __init__(
+        self, records: Iterable[Record], stages: Sequence[Stage], complain: Callable[[str], None]
+    ) -> None:
+        self._records = records
+        self._start = 0.0
+        self._pipeline = Pipeline(stages, lambda: trio.current_time() - self._start, complain)
+        self._pipeline.on_output = self._collect
+        self._raised: BaseException | None = None  # in no task but this
+        self.done: list[Record] = []
+        self.is_complete = False
 
-    pipeline.on_output = collect
-    async with trio.open_nursery() as nursery:
-        for record in records:
-            if isinstance(record, Header):
-                done.append(record)
-                pipeline.begin(nursery.start_soon, trio.sleep)
-            elif isinstance(record, Frame):
-                await trio.sleep_until(start + record.t)
-                pipeline.take(record)
-                collect()
-            elif not isinstance(record, Delivery):
-                done.append(record)
-                if isinstance(record, Stderr):
-                    pipeline.take_stderr(record.raw)
-        await trio.sleep(_AT_THE_END)
-        nursery.cancel_scope.cancel()
-    pipeline.end()
-    collect()
-    return done
+    async def play(self) -> None:
+        """Pass all frames through the pipeline, each at its time."""
+        self._start = trio.current_time()
+        async with trio.open_nursery() as nursery:
+            try:
+                for record in self._records:
+                    await self._take(record, nursery)
+            except Exception as error:
+                self._raised = error
+                raise
+            await trio.sleep(_AT_THE_END)
+            self.is_complete = True
+            nursery.cancel_scope.cancel()
+        self._pipeline.end()
+        self._collect()
+
+    def reason_for(self, error: BaseException | None) -> BaseException:
+        """Return the one error because of which trio raised `error`, or ended without any."""
+        found = [*causes(error)] if error else []
+        for each in found:
+            if issubclass(type(each), KeyboardInterrupt):
+                return each
+        if self._raised:  # a capture that cannot be read
+            return self._raised
+        reason = self._pipeline.explain(error)
+        if reason or not found:
+            return AcpSpyError(f"cannot finish the run: {reason}", hint="correct the script")
+        return found[0]
+
+    async def _take(self, record: Record, nursery: trio.Nursery) -> None:
+        if isinstance(record, Header):
+            self.done.append(record)
+            self._pipeline.begin(nursery.start_soon, trio.sleep)
+        elif isinstance(record, Frame):
+            await trio.sleep_until(self._start + record.t)
+            self._pipeline.take(record)
+            self._collect()
+        elif not isinstance(record, Delivery):
+            self.done.append(record)
+            if isinstance(record, Stderr):
+                self._pipeline.take_stderr(record.raw)
+
+    def _collect(self) -> None:
+        made, _lines = self._pipeline.collect()
+        self.done.extend(made)

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from acp_spy.capture.records import DELAYED, DROPPED, HELD, Delivery, Record
 from acp_spy.errors import reason_of
 from acp_spy.middleware.context import Context
+from acp_spy.middleware.failures import CANCELLED, causes, describe_other, is_cancelled
 from acp_spy.middleware.line import Held, Line
 from acp_spy.wire.frame import Frame, Peer
 
@@ -76,6 +77,10 @@ class Stage:
 
     def take_stderr(self, line: bytes) -> None:
         """Take notice of a line on the agent's stderr."""
+
+    def explain(self, error: BaseException) -> str:  # noqa: ARG002 - most start no such task
+        """Return in words what has failed, if it was in a task that is not ours; else nothing."""
+        return ""
 
     def let_go(self) -> None:
         """Release what is held, because a task of this stage has failed."""
@@ -242,6 +247,19 @@ class Pipeline:
         """Return what is to be done since the last time."""
         acts, self._acts = self._acts, []
         return acts
+
+    def explain(self, error: BaseException | None) -> str:
+        """
+        Return in words why trio ended early, if it was because of a script; else nothing.
+
+        `error` is what trio raised, if anything.
+        """
+        found = [*causes(error)] if error else []
+        if all(map(is_cancelled, found)):
+            return CANCELLED
+        by_stages = (stage.explain(each) for each in found for stage in self._stages)
+        by_others = (describe_other(each) for each in found)
+        return next(filter(None, (*by_stages, *by_others)), "")
 
     def is_holding(self, to: Peer) -> bool:
         """Whether a line for this peer is held."""

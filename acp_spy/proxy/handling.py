@@ -57,6 +57,9 @@ class Pipeline(Protocol):
     def is_delaying(self, to: Peer) -> bool:
         """Whether a line for this peer is held that will be released."""
 
+    def explain(self, error: BaseException | None) -> str:
+        """Return in words why trio ended early, if it was because of a script; else nothing."""
+
     def end(self) -> None:
         """Let go of what is held."""
 
@@ -109,6 +112,10 @@ class Handling:
         self._start = None
         self._let_go()
         self._on_output()
+
+    def explain(self, error: BaseException | None) -> str:
+        """Return in words why trio ended early, if it was because of a script; else nothing."""
+        return self._pipeline.explain(error)
 
     def stderr(self, chunk: bytes) -> None:
         """Take a chunk of the agent's stderr, which passes as it is."""

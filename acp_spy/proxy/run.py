@@ -29,21 +29,29 @@ def follow(
     """Carry everything until the agent has ended. `complain` takes a line for stderr."""
     loading = Loading("acp_spy.proxy.follow")
 
+    handling = conversation.handling
+
     def by_trio() -> bool:
         try:
             error = loading.run("follow", conversation, checker)
-        except Exception as bug:  # noqa: BLE001 - a bug of ours must not stop the traffic
-            complain(f"{reason_of(bug)}; the conversation goes on")
+        # A bug of ours must not stop the traffic, nor a task that a script started: it may raise
+        # anything, and nothing of it is a Ctrl-C, for which a thread waits.
+        except BaseException as bug:  # noqa: BLE001
+            reason = (handling.explain(bug) if handling else "") or reason_of(bug)
+            complain(f"{reason}; the conversation goes on")
             return False
         if error:
             complain(f"cannot use trio: {_reason(error)}; {_WITHOUT_TRIO}")
+        elif handling and not conversation.is_over:
+            complain(f"{handling.explain(None)}; the conversation goes on")
+            return False
         return error is None
 
-    if conversation.handling is None:
+    if handling is None:
         conversation.carrier.linger = LINGER
         carry(conversation, loading, by_trio)
     elif not by_trio():  # there is nothing to carry in which trio has no part
-        conversation.handling.go_on_without_tasks()
+        handling.go_on_without_tasks()
         carry_alone(conversation)
 
 

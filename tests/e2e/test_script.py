@@ -73,6 +73,33 @@ def test_what_a_script_raises_is_masked_if_the_capture_is(redact, tmp_path):
     assert {each.error for each in failures} == {words}
 
 
+@pytest.mark.parametrize(
+    ("raised", "words"),
+    [
+        ("raise SystemExit(3)", "failed in a task of its own: SystemExit: 3, line 4"),
+        ("trio.lowlevel.current_task().parent_nursery.cancel_scope.cancel()", "cancelled"),
+    ],
+)
+def test_a_task_that_a_script_started_does_not_end_the_conversation(raised, words, tmp_path):
+    (tmp_path / "it.py").write_text(
+        "import trio\n"
+        "async def task():\n"
+        "    await trio.sleep(0.01)\n"
+        f"    {raised}\n"
+        "def start(_):\n"
+        "    trio.lowlevel.current_task().child_nurseries[-1].start_soon(task)\n"
+    )
+    proxy = [*ACP_SPY, "--no-check", "-o", "run.jsonl", "-s", "it.py", "--", *AGENT]
+    done = subprocess.run(
+        [*CLIENT, *proxy], cwd=tmp_path, capture_output=True, timeout=DEADLINE, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"Traceback" not in done.stderr
+    assert words in done.stderr.decode()
+    assert "; the conversation goes on" in done.stderr.decode()
+    assert load(tmp_path / "run.jsonl").exit.status == 0
+
+
 @pytest.mark.parametrize("words", [["-s", "none.py"], ["--script", "bad.py"]])
 def test_no_agent_is_started_for_a_bad_script(words, tmp_path):
     (tmp_path / "bad.py").write_text("x = 1\n")

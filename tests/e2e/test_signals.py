@@ -208,6 +208,20 @@ def test_a_signal_sent_while_the_agent_starts_is_not_lost(spy, moment):
     assert peer.wait() == -signal.SIGTERM
 
 
+def test_an_interrupt_in_a_callback_while_a_script_is_loaded_is_not_lost(spy, tmp_path):
+    """Python ignores what is raised there, and importing a module has such callbacks."""
+    (tmp_path / "it.py").write_text(
+        "import os, signal\n"
+        "class Interrupted:\n"
+        "    def __del__(self):\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "Interrupted()\n"
+        "def request(event): pass\n"
+    )
+    peer = spy(["/bin/sleep", "1000"], "--no-check", "--script", str(tmp_path / "it.py"))
+    assert peer.wait() == -signal.SIGINT
+
+
 def test_sigkill_of_the_proxy_ends_an_agent_that_ignores_everything(spy):
     peer = spy(TELLS_SIGNALS)
     agent = int(peer.read_line())

@@ -2,6 +2,7 @@
 
 import os
 import py_compile
+import sys
 
 import msgspec
 import pytest
@@ -196,6 +197,107 @@ def test_a_ctrl_c_in_a_nursery_ends_a_dry_run_as_any_other(run):
         run("def request(_):\n    raise BaseExceptionGroup('x', [KeyboardInterrupt()])\n")
 
 
+# Keeps what trio cancelled it by, and raises it later.
+KEEPS_CANCELLED = """
+import trio
+async def cancelled():
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        try:
+            await trio.sleep(1)
+        except trio.Cancelled as error:
+            return error
+kept = trio.run(cancelled)
+"""
+
+
+@pytest.mark.parametrize("kind", ["def", "async def"])
+@pytest.mark.parametrize("raised", ["kept", "BaseExceptionGroup('x', [kept])"])
+def test_an_old_cancellation_that_a_script_raises_cancels_nothing(run, kind, raised):
+    for function in ("request", "start", "end"):
+        _, arrived, complaints = run(
+            f"{KEEPS_CANCELLED}{kind} {function}(_):\n    raise {raised}\n"
+        )
+        assert set(arrived) == set(AS_SENT)
+        (complaint,) = complaints
+        assert complaint.startswith("script it.py failed")
+
+
+def test_an_old_cancellation_is_no_reason_to_refuse_a_script_by_a_traceback(tmp_path):
+    (tmp_path / "bad.py").write_text(f"{KEEPS_CANCELLED}raise kept\n")
+    with pytest.raises(AcpSpyError, match="Cancelled"):
+        ScriptStage(str(tmp_path / "bad.py"))
+
+
+def test_a_script_that_trio_cancels_at_the_end_has_not_failed(run):
+    code = "import trio\nasync def request(_):\n    await trio.sleep_forever()\n"
+    _, arrived, complaints = run(code)
+    assert (set(arrived), complaints) == (set(AS_SENT), [])
+
+
+# The second starts it in our nursery, in which the tasks of stages run.
+BACKGROUND = (
+    "trio.lowlevel.spawn_system_task",
+    "trio.lowlevel.current_task().child_nurseries[-1].start_soon",
+)
+IN_BACKGROUND = """
+import trio
+async def task():
+    await trio.sleep(0.15)
+    {raised}
+def start(_):
+    {start}(task)
+"""
+
+
+@pytest.mark.parametrize("start", BACKGROUND)
+@pytest.mark.parametrize(
+    ("raised", "words"),
+    [
+        ("1 / 0", "script it.py failed in a task of its own: ZeroDivisionError: division by zero"),
+        ("raise SystemExit(3)", "script it.py failed in a task of its own: SystemExit: 3, line 15"),
+        ("raise ExceptionGroup('x', [ExceptionGroup('y', [ValueError('z')])])", "ValueError: z"),
+        ("raise BaseExceptionGroup('x', [ValueError('z'), GeneratorExit()])", "ValueError: z"),
+        ("await trio.lowlevel.reschedule", "script it.py failed in a task of its own: TypeError"),
+        ("raise kept", "a script cancelled all tasks"),
+    ],
+)
+def test_a_task_of_a_script_that_fails_ends_a_dry_run_with_an_error(run, start, raised, words):
+    with pytest.raises(AcpSpyError, match="cannot finish the run") as refused:
+        run(KEEPS_CANCELLED + IN_BACKGROUND.format(raised=raised, start=start))
+    assert words in str(refused.value)
+    assert refused.value.hint == "correct the script"
+
+
+def test_a_task_without_a_function_of_the_script_is_a_task_of_the_script(run):
+    code = "import trio\ndef start(_):\n    trio.lowlevel.spawn_system_task(trio.sleep, None)\n"
+    with pytest.raises(AcpSpyError, match="a task that a script started failed: TypeError"):
+        run(code)
+
+
+def test_a_group_that_is_very_deep_is_an_error_as_any_other(run):
+    deep = (
+        "error = ValueError('x')\nfor _ in range(5000):\n    error = ExceptionGroup('x', [error])"
+    )
+    _, arrived, (complaint,) = run(f"{deep}\ndef request(_):\n    raise error\n")
+    assert set(arrived) == set(AS_SENT)
+    assert complaint.startswith("script it.py failed: ExceptionGroup: x")
+
+
+def test_a_group_that_hides_what_is_in_it_is_an_error_as_any_other(run):
+    odd = "class Odd(ExceptionGroup):\n    exceptions = property(lambda self: 1 / 0)\n"
+    _, arrived, (complaint,) = run(f"{odd}def request(_):\n    raise Odd('x', [ValueError()])\n")
+    assert set(arrived) == set(AS_SENT)
+    assert complaint.startswith("script it.py failed: Odd: x")
+
+
+def test_what_a_script_returns_may_not_even_say_what_it_is(run):
+    odd = "class Odd:\n    __class__ = property(lambda self: 1 / 0)\n"
+    _, arrived, (complaint,) = run(f"{odd}def request(_):\n    return Odd()\n")
+    assert set(arrived) == set(AS_SENT)
+    assert complaint.startswith("script it.py failed: ZeroDivisionError")
+
+
 def test_a_class_that_does_not_say_its_name_is_named(run):
     odd = "class Kind(type):\n    __name__ = property(lambda self: 1 / 0)\n"
     code = f"{odd}class Odd(Exception, metaclass=Kind): pass\ndef request(_):\n    raise Odd\n"
@@ -285,6 +387,7 @@ def test_lines_on_stderr_are_shown_whole(run, capsys):
         ("import nothing_of_that_name\n", "No module named 'nothing_of_that_name', line 1"),
         ("raise SystemExit(3)\n", "SystemExit: 3, line 1"),
         (f"{WORDLESS}raise Wordless\n", ": Wordless, line 3"),
+        ("def __getattr__(name):\n    1 / 0\n", "ZeroDivisionError: division by zero, line 2"),
         ("x = 1\n", "it has no function that acp-spy calls"),
         ("request = 1\n", "`request` is not a function"),
     ],
@@ -312,6 +415,32 @@ def notification(e):
         e.drop()
 """
     assert run(code)[0] == [(3, "dropped")]
+
+
+@pytest.mark.parametrize(
+    ("changed", "left"),
+    [
+        ("sys.path.insert(0, 'of the script')", ["of the script", "last"]),
+        ("sys.path.remove({folder!r})", ["last"]),
+        ("sys.path.append({folder!r})", ["last", "{folder}"]),
+        ("sys.path = ['other', *sys.path]", ["other", "last"]),
+        ("sys.path.clear()", []),
+        ("sys.path = None", None),
+        ("del sys.path", None),
+    ],
+)
+def test_the_folder_of_a_script_is_taken_from_the_path_and_nothing_else(
+    tmp_path, monkeypatch, changed, left
+):
+    folder = str(tmp_path)
+    monkeypatch.setattr(sys, "path", ["last"])
+    (tmp_path / "it.py").write_text(
+        f"import sys\n{changed.format(folder=folder)}\ndef request(_): pass\n"
+    )
+    assert ScriptStage(f"{folder}/it.py")
+    after = getattr(sys, "path", None)
+    sys.path = []  # so that it can be put back
+    assert after == (left and [each.format(folder=folder) for each in left])
 
 
 @pytest.mark.parametrize("mode", [0o1777, 0o1770])

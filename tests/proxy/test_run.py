@@ -44,8 +44,39 @@ def test_tasks_that_change_the_traffic_do_not_wait_for_a_long_silence(monkeypatc
     monkeypatch.setattr(Loading, "run", lambda *_: None)
     conversation = Conversation()
     conversation.handling = object()
+    conversation.is_over = True
     run.follow(conversation, None, pytest.fail)
     assert conversation.carrier.linger == Carrier.linger < run.LINGER
+    conversation.carrier.close()
+
+
+class Handling:
+    """Says why trio ended early, and that it goes on without."""
+
+    is_alone = False
+
+    def explain(self, error):
+        return f"because of {error!r}"
+
+    def go_on_without_tasks(self):
+        self.is_alone = True
+
+
+@pytest.mark.parametrize("raised", [None, SystemExit(3), BaseExceptionGroup("x", [SystemExit()])])
+def test_the_conversation_goes_on_if_a_task_of_a_script_ends_trio(raised, monkeypatch):
+    def run_by_trio(*_):
+        if raised:
+            raise raised
+
+    monkeypatch.setattr(Loading, "run", run_by_trio)
+    monkeypatch.setattr(run, "carry_alone", Conversation.do_due)
+    conversation = Conversation()
+    conversation.handling = Handling()
+    complaints = []
+    run.follow(conversation, None, complaints.append)
+    assert conversation.handling.is_alone
+    assert conversation.is_over
+    assert complaints == [f"because of {raised!r}; the conversation goes on"]
     conversation.carrier.close()
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from acp_spy.capture.codec import writable
 from acp_spy.capture.records import FAILED, Delivery
+from acp_spy.middleware.failures import describe, is_from, pass_on_others
 from acp_spy.middleware.line import Held, Line
 from acp_spy.middleware.made_messages import Injected, Injections, peer
 from acp_spy.middleware.pipeline import Stage
 from acp_spy.middleware.scripts.event import KINDS, Conversation, Event, LogLine
-from acp_spy.middleware.scripts.load import describe, load, pass_on_others
+from acp_spy.middleware.scripts.load import load
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.jsonrpc import read_message
 
@@ -58,16 +59,22 @@ class ScriptStage(Stage):
         event = Event(line, message, context, self._inject)
         try:
             waiting = function(event)
+            is_done = waiting is None or not inspect.isawaitable(waiting)
         except BaseException as error:  # noqa: BLE001 - a script may raise anything
             pass_on_others(error)
             return (self._fail(line, error),)
-        if waiting is None or not inspect.isawaitable(waiting):
+        if is_done:
             if not event.delayed_by:
                 return event.outcome(self.name)
             waiting = None
         held = Held(line, self.name)
         self.pipeline.start(self, lambda: self._finish(waiting, event, held))
         return (held,)
+
+    def explain(self, error: BaseException) -> str:
+        """Return in words what has failed in a task of the script's own, if it has."""
+        words = describe(error, self._path) if is_from(self._path, error) else ""
+        return words and f"{self.name} failed in a task of its own: {words}"
 
     async def _finish(self, waiting: Awaitable[Any] | None, event: Event, held: Held) -> None:
         """Wait for a script, then for as long as it wants; then pass on what it has made."""
