@@ -184,6 +184,7 @@ _MADE_UP = expression(
 )
 _OPERAND = expression(rb"(?:[\w)\]]\.|->|[:=] |\breturn |\w\()\Z")
 _LONGEST_OPERAND = 20
+_OF_STATEMENT = expression(rb"\$[0-9]{1,3}(?=[\s,;)\"'\\]|\Z)")  # a parameter: `"password"=$1,`
 _CHOSEN = expression(  # what a program has here is not known: `errors.password || "..."`
     rb"[A-Za-z_$][\w$]{0,60}(?:(?:\??\.|->)[A-Za-z_$][\w$]{0,60}){1,6} (?:\|\||\?\??) "
 )
@@ -298,6 +299,9 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
             and text[value[0]] != _DASH  # not the option of a program: `"htpasswd", "-nb"`
             and not _IS_NAME.match(text, value[1])
             and not _is_next_word(text, name, argument, value)
+            and not (
+                text[start - 2 : start - 1] == b"," and _NAME_OF_FIELD.fullmatch(text, *value[:2])
+            )
         )
         return value if is_one else None
     return after_blank(text, start, at, name, strength)
@@ -541,7 +545,7 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
         is_long = text[start - 3 : start] in (b'"""', b"'''")
         if before not in (b'"', b"'", b"]", b")") and not is_long:
             return True  # a string that ends there: `"password: "`
-    if _CHOSEN.match(text, at):
+    if _CHOSEN.match(text, at) or _OF_STATEMENT.match(text, at):
         return True
     if text[start - 1 : start] == b":" and _ARN.search(text, max(0, start - 90), start):
         return True  # `arn:aws:secretsmanager:eu-west-1:123:secret:NAME`
