@@ -1,6 +1,7 @@
 """Passwords that programs are given: as a word, through a pipe, in a file that is none."""
 
 import json
+import re
 
 import pytest
 
@@ -99,3 +100,48 @@ def test_a_random_word_after_a_short_option_of_a_server_is_a_key():
     assert found("-k", "test_a1b2c3_login_x9_and_more") == []
     assert found("-t", "9f86d081884c7d659a2f") == []  # a commit
     assert found("-t", "team-a1/app-b2:1.2.3", "-k", "8") == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["git", "config", "--global", "github.token", "«q7Zk2Vw9Xn4R»"],
+        ["git", "config", "sendemail.smtppass", "«hunter2»"],
+        ["setx", "DB_PASSWORD", "«hunter2»", "/M"],
+        ["setx.exe", "/M", "DB_PASSWORD", "«hunter2»"],
+        ["consul", "kv", "put", "app/db_password", "«hunter2»"],
+        ["etcdctl", "put", "/app/db_password", "«hunter2»"],
+        ["net", "user", "bob", "«hunter2!»", "/add"],
+        ["net", "user", "bob", "«hunter2!»"],
+        ["git", "config", "user.name", "hunter2"],
+        ["setx", "PATH", "hunter2"],
+        ["consul", "kv", "put", "app/title", "hunter2"],
+        ["net", "user", "bob", "/delete"],
+    ],
+)
+def test_what_is_set_by_its_name_is_found_in_a_list(words):
+    expected = ["*" if "«" in word else word for word in words]
+    program, *rest = [word.strip("«»") for word in words]
+    for message in ({"command": [program, *rest]}, {"command": program, "args": rest}):
+        raw = json.dumps(message).encode()
+        for secret in reversed(Finder().find(raw)):
+            raw = raw[: secret.start] + b"*" + raw[secret.end :]
+        found = json.loads(raw)
+        assert (found.get("args") or found["command"][1:]) == expected[1:]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sqlplus system/«p@ss1»@//db.example.com:1521/XE",
+        "sqlplus system/«a/b1c»@ORCL",
+        "sqlplus 'system/«a/b@1c»@//host:1521/x'",
+        'sqlplus system/"«a@b1c»"@ORCL',
+        "jdbc:oracle:thin:scott/«hunter2»@(DESCRIPTION=x)",
+        "sqlplus -s app/«hunter2»@ORCL @run.sql",
+        "sqlplus scripts/run/a1.sql",
+        "sqlplus bob@ORCL; sqlplus /@ORCL; sqlplus / as sysdba",
+    ],
+)
+def test_the_password_of_oracle_ends_with_the_last_at(line):
+    assert left_of(line.replace("«", "").replace("»", "")) == re.sub("«.*?»", "*", line)
