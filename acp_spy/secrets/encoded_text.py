@@ -65,14 +65,16 @@ _SEAM = expression(
 )
 _QUOTE_OR_MARK = expression(rb"[\"'`]|=|\\\r?\n|\\{3}[nr]")
 # Items of a list, or arguments, that are put together without anything between them.
-_ITEMS = rb"[\w\s\"'`,\\-]{0,400}"
 _PUTS_TOGETHER = expression(
     rb"(?:(?i:concat)\(|(?:\"\"|''|(?:\\{1,7}\"){2})\.join\([\[(]"
-    rb"|(?:implode|join)\((?:''|\"\"),[ ]?[\[(@]?"
-    rb"|(?:%%s){2,9}\\{0,7}[\"'][ ]?%%[ ]?\(|(?:\{\}){2,9}\\{0,7}[\"']\.format\()%b\Z" % _ITEMS
+    rb"|(?:implode|join)\((?:''|\"\"),[ ]?[\[(]"
+    rb"|(?:%s){2,9}\\{0,7}[\"'][ ]?%[ ]?\(|(?:\{\}){2,9}\\{0,7}[\"']\.format\()\Z"
 )
-_PUT_TOGETHER = expression(rb"%b\]\s{0,40}\.join\((?:''|\"\"|(?:\\{1,7}\"){2})\)" % _ITEMS)
-_LONGEST_ITEMS = 440
+_LONGEST_CALL = 40
+_PUT_TOGETHER = expression(
+    rb"[\w\s\"'`,\\-]{0,400}+\]\s{0,40}\.join\((?:''|\"\"|(?:\\{1,7}\"){2})\)"
+)
+_LONGEST_ITEMS = 400
 _LEAST_OF_ADJACENT = 8
 _HALF = expression(rb"[A-Za-z0-9_-]{4,}+(?![\w.:/=(\[@-])")
 IN_KEYS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
@@ -181,14 +183,18 @@ def _is_seam(text: bytes, seam: re.Match[bytes]) -> bool:
 def _is_joined(text: bytes, seam: re.Match[bytes], half: bytes) -> bool:
     """Whether a program joins what is around quotes: two items or two words may be apart."""
     if b"," in seam[0]:
-        first = max(0, seam.start() - _LONGEST_ITEMS)
-        return (
-            _PUTS_TOGETHER.search(text, first, seam.start()) is not None
-            or _PUT_TOGETHER.match(text, seam.end()) is not None
-        )
+        return _is_in_call(text, seam.start()) or _PUT_TOGETHER.match(text, seam.end()) is not None
     if b" " in seam[0] and not seam[0].strip(b" \t\"'`\\"):  # of C
         return len(half) >= _LEAST_OF_ADJACENT and looks_random(half)
     return True
+
+
+def _is_in_call(text: bytes, at: int) -> bool:
+    """Whether the bracket before `at` is that of a call which puts its arguments together."""
+    first = max(0, at - _LONGEST_ITEMS)
+    opened = max(text.rfind(b"(", first, at), text.rfind(b"[", first, at)) + 1
+    begin = max(0, opened - _LONGEST_CALL)
+    return opened > 0 and _PUTS_TOGETHER.search(text, begin, opened) is not None
 
 
 def _is_line_of_key(before: bytes, after: re.Match[bytes]) -> bool:

@@ -238,9 +238,8 @@ def _in_numbered(text: bytes) -> Iterator[Found]:
     known: dict[int, Mapping[int, Certainty]] = {}
     for hit in hits:
         number = bisect_right(starts, hit.start())
-        is_ahead = hit["ahead"] or _AFTER_ALL.search(
-            text, line_start(text, hit.start()), hit.start()
-        )
+        first = max(0, hit.start() - _FARTHEST)
+        is_ahead = hit["ahead"] or _AFTER_ALL.search(text, first, hit.start())
         number -= not is_ahead
         if not 0 <= number < len(starts) or abs(starts[number] - hit.start()) > _FARTHEST_NUMBERED:
             continue
