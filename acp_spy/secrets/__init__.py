@@ -27,6 +27,7 @@ Secrets in a capture: what is one, and what replaces it.
     assignment_names    where the name of a secret begins, and what it says
     assigned_values     where the value of a name ends, and whether it is one
     default_values      what is used if a secret is not set
+    default_expressions   the literal after an operator or in a call that a secret is given
     secret_stores       what stores and files of secrets have under names that say nothing
     section_keys        a `key` that only the section around it names
     said_values         values in sentences, after prompts, in the line below

@@ -101,13 +101,21 @@ _LIST = expression(
     rb"%b?[ \t]{0,4}[:=][ \t]{0,4}(?:\[\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE)
 )
 _NEXT_ITEM = expression(rb"%b?(?:[ \t]{0,4},\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE))
-_CHANGE = expression(rb"\\{0,3}[\"'][ \t]{1,4}->[ \t]{1,4}(?=\\{0,3}[\"'])")  # of terraform plan
+# Of terraform plan, and what a program uses in another case: `a ? "x" : "y"`, `"x" if a else "y"`.
+_CHANGE = expression(
+    rb"\\{0,3}[\"'][ \t]{1,4}(?:->|:|if [^\"'\r\n]{1,80} else)[ \t]{1,4}(?=\\{0,3}[\"'])"
+)
 _IS_NAME = expression(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not an argument
 _TUPLE = expression(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
+_READ_BEFORE = expression(
+    rb"\b(?:getattr|get|fetch|lookup|pop|Get|getOrDefault|get_or_default)\("
+    rb"(?:[\w.$@:\[\]]{1,60}, )?(?:\\{0,3}[\"']|:)\Z"
+)
+_LONGEST_READ = 90
 # setPassword("x"), password == "x", and of argparse: "--password", default="x"
 _CALL = expression(
     rb"(?:[({]\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?"
-    rb"\b(?:default(?:_?[vV]alue)?|unset) ?= ?)(?=[\"'`])"
+    rb"\b(?:default(?:_?[vV]alue)?|fallback|unset) ?= ?)(?=[\"'`])"
 )
 _NEXT_LINE = expression(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
 _BEFORE_BLANK = expression(
@@ -174,6 +182,13 @@ _MADE_UP = expression(
     rb"[a-z]{6,40}|(?!(?:.*[-_])?(?:secrets?|keys?|tokens?|jwt|session|cookie|auth|app|api|prod|dev"
     rb"|staging|test|name|path|id)(?:[-_]|$))[a-z]{2,12}(?:[-_][a-z]{2,12}){1,4}"
 )
+_OPERAND = expression(rb"(?:[\w)\]]\.|->|[:=] |\breturn |\w\()\Z")
+_LONGEST_OPERAND = 20
+_OF_STATEMENT = expression(rb"\$[0-9]{1,3}(?=[\s,;)\"'\\]|\Z)")  # a parameter: `"password"=$1,`
+_CHOSEN = expression(  # what a program has here is not known: `errors.password || "..."`
+    rb"[A-Za-z_$][\w$]{0,60}(?:(?:\??\.|->)[A-Za-z_$][\w$]{0,60}){1,6} (?:\|\||\?\??) "
+)
+_COMPARED = expression(rb"\\{0,3}[\"'`][ ](?:(?:not )?in|[=!]=|[<>]=?)[ ]")
 _DASHED = expression(rb"[a-z]{3,12}(?:-[a-z]{3,12}){1,3}")
 _NUMBERED = expression(rb"[a-z]{5,20}[0-9]{2,4}")
 _WEAK_SETTINGS: dict[Strength, Callable[[bytes], bool]] = {
@@ -269,11 +284,12 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
             certainty=certainty,
             is_certain=is_certain or read_quoted(text, blank.end()) is not None,
         )
-    if (close[0] and (argument := _ARGUMENT.match(text, at))) or (
-        text[start - 1 : start] == b"{" and (argument := _TUPLE.match(text, at))
+    is_symbol = text[start - 1 : start] == b":" and _is_read(text, start)  # of Ruby and Elixir
+    is_tuple = text[start - 1 : start] == b"{" or text[start - 2 : start] == b"{:"
+    if ((close[0] or is_symbol) and (argument := _ARGUMENT.match(text, at))) or (
+        is_tuple and (argument := _TUPLE.match(text, at))
     ):
-        is_in_list = text[start - 3 : start - 1] == b", "
-        is_in_list = is_in_list and text[start - 6 : start - 3] != b"ENV"  # get(ENV, "NAME", "x")
+        is_in_list = text[start - 3 : start - 1] == b", " and not _is_read(text, start)
         in_list = Certainty.CODE if is_in_list else None
         value = value_at(
             text, argument.end(), strength, "assignment", is_sure=True, certainty=in_list
@@ -283,9 +299,17 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
             and text[value[0]] != _DASH  # not the option of a program: `"htpasswd", "-nb"`
             and not _IS_NAME.match(text, value[1])
             and not _is_next_word(text, name, argument, value)
+            and not (
+                text[start - 2 : start - 1] == b"," and _NAME_OF_FIELD.fullmatch(text, *value[:2])
+            )
         )
         return value if is_one else None
     return after_blank(text, start, at, name, strength)
+
+
+def _is_read(text: bytes, start: int) -> bool:
+    """Whether it names what is read: `get(ENV, "NAME", "x")`, `getattr(a, "name", "x")`."""
+    return _READ_BEFORE.search(text, max(0, start - _LONGEST_READ), start) is not None
 
 
 def _is_next_word(text: bytes, name: bytes, argument: re.Match[bytes], value: Found) -> bool:
@@ -327,7 +351,7 @@ def _assigned(
     kind = "variable" if is_variable else "assignment"
     is_bare = text[at : at + 1] not in (b'"', b"'", b"")
     if (is_bare or text[at + 1 : at + 3] in (b"${", b"{{")) and (
-        default := of_other(text, at, strength)
+        default := of_other(text, at, name, strength)
     ):
         return default
     if before := _BLOCK.match(text, at) or _DUMP.match(text, at):
@@ -521,6 +545,8 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
         is_long = text[start - 3 : start] in (b'"""', b"'''")
         if before not in (b'"', b"'", b"]", b")") and not is_long:
             return True  # a string that ends there: `"password: "`
+    if _CHOSEN.match(text, at) or _OF_STATEMENT.match(text, at):
+        return True
     if text[start - 1 : start] == b":" and _ARN.search(text, max(0, start - 90), start):
         return True  # `arn:aws:secretsmanager:eu-west-1:123:secret:NAME`
     if text[start - 2 : start] == b"${" and text[at : at + 1] in (b"?", b"+", b"="):
@@ -529,8 +555,19 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
         return True  # the output of a command, in a shell
     if assign["prefix"] in _RAW and (quoted := read_quoted(text, at)):
         return _EXPRESSION.search(text, *quoted) is not None  # token = r"[a-z]+"
-    # `x in NAMES or "y" in z`, and not `environ.get("NAME") or "default"`.
-    return assign["op"] == b"or" and text[assign.start() - 1 : assign.start()] not in (b")", b"]")
+    return assign["op"] == b"or" and not _is_default(text, start, assign)
+
+
+def _is_default(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
+    """Whether it is `get("NAME") or "x"`, `args.name or "x"`, and not `y in NAMES or "x" in z`."""
+    before = text[max(0, start - _LONGEST_OPERAND) : start]
+    is_operand = (
+        text[assign.start() - 1 : assign.start()] in (b")", b"]")
+        or b"." in text[start : assign.start()]
+        or _OPERAND.search(before)
+    )
+    quoted = read_quoted(text, assign.end())
+    return bool(is_operand) and not (quoted and _COMPARED.match(text, quoted[1]))
 
 
 def _several_words(

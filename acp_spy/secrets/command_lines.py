@@ -55,7 +55,8 @@ class Program(msgspec.Struct, frozen=True):
     program, or something else. `needs` is a word without which all this means something else.
     Of the words that are no options, those do not count that follow one of `valued`. After one of
     `named`, a name follows, and then its value, which one of `separate` may come before; in
-    `listed` ones are pairs with commas between them. Of both, the names decide.
+    `listed` ones are pairs with commas between them. Of both, the names decide. With an empty
+    word in `named`, the name comes first.
     """
 
     names: str
@@ -529,6 +530,19 @@ PROGRAMS = (
         named=("config", "set"),
     ),
     Program(
+        "setx setx.exe",
+        "setx /M DB_PASSWORD <8>",
+        "setx /M DB_TITLE title-1",
+        named=("",),
+    ),
+    Program(
+        "net net.exe",
+        "net user bob <8> /add",
+        "net user bob /add",
+        positions=(("user", 2),),
+        needs="/add",
+    ),
+    Program(
         "helm helmfile",
         "helm upgrade x y --set image.tag=1,adminPassword=<8>",
         "helm upgrade x y --set image.tag=1,adminEmail=a-1",
@@ -671,7 +685,8 @@ def in_words(before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, int]]:
     for first in programs[-_MOST_PROGRAMS:]:
         for program in _BY_NAME[names[first]]:
             # An option depends on no more than the word before; all of them take long to read.
-            near = before[first + 1 :] if program.positions or program.needs else before[-1:]
+            needs_all = program.positions or program.needs or program.named
+            near = before[first + 1 :] if needs_all else before[-1:]
             words = [Word(-_LONGEST * (at + 1), each) for at, each in enumerate(near)]
             for start, end in passwords_in(program, [*words, Word(0, word)]):
                 if start >= 0:
@@ -689,6 +704,7 @@ _OTHER_P = frozenset(
     b" touch unzip zip ansible ansible-playbook make ninja cargo go gradle mvn cmake id w who"
     b" redis-cli az dotnet curl wget kubectl claude copilot gemini codex".split()
 )
+_NET = frozenset((b"net", b"net.exe"))  # net user bob x: as a line, it may be a sentence
 _USER_OPTIONS = frozenset((b"-u", b"-U", b"--user", b"--username", b"--login"))
 _BETWEEN_WORDS = rb"(?:[ \t]{1,4}|\\{0,3}[\"'],[ \t]{0,8}\\{0,3}[\"'])"
 _BARE = rb"[^\s\"'|;&<>`,$-][^\s\"'|;&<>`]{0,80}"
@@ -746,6 +762,8 @@ def _in_any_words(before: Sequence[bytes], word: bytes) -> Iterator[tuple[int, i
         ) or any(option.startswith((b"--user=", b"--username=")) for option in before)
         if has_user and not _has_other_p(before[:_FARTHEST_PROGRAM]):
             yield from _beside_user(Word(0, word))
+    if len(before) > 2 and before[-2] == b"user" and before[-3].lower() in _NET:
+        yield from _beside_user(Word(0, word))
     pair = _RANDOM_VARIABLE.fullmatch(word) if last in (b"-e", b"--env") else None
     if pair and looks_random(pair[1]) and is_value(pair[1], Certainty.KEY):
         yield pair.span(1)
@@ -825,9 +843,10 @@ def _in_pairs(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, in
 
 def _after_name(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, int]]:
     """Give the value of what is set by its name, if that is the name of a secret."""
-    plain = [word for word in words if not word.text.startswith((b"-", b"$"))]
+    plain = [word for word in words if not _NO_NAME.match(word.text)]
     verbs = frozenset(map(str.encode, program.named))
     at = next((at for at, word in enumerate(plain) if word.text in verbs), len(plain)) + 1
+    at = 0 if b"" in verbs else at
     while at < len(plain) and plain[at].text in verbs:  # `kv put`
         at += 1
     if len(plain) < at + 2:
@@ -860,6 +879,7 @@ def _after(word: Word, between: str, start: int) -> Iterator[tuple[int, int]]:
         yield from _judged(word, at + 1)
 
 
+_NO_NAME = expression(rb"[-$]|/[A-Za-z]\Z")
 _NAME_AND_VALUE = expression(rb"[A-Za-z_][\w.-]{0,60}=[\"']?([^\"']{8,400})[\"']?")
 _PAIR_OF_LIST = expression(rb"(?<![^,])([\w.\\-]{1,100})=((?:[^,\\]|\\.)*+)")
 _CERTAINTY = {

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.secrets.assigned_values import BY_STRENGTH
+from acp_spy.secrets.default_expressions import LITERAL, METHOD, literal_in
 from acp_spy.secrets.expressions import expression
-from acp_spy.secrets.secret_names import Strength, strength_of
+from acp_spy.secrets.secret_names import UNDECIDED, Strength, strength_of
 from acp_spy.secrets.shape import Found, each, grammar
 from acp_spy.secrets.values import Certainty, is_value
 
@@ -22,9 +23,11 @@ _OPENED = expression(rb"\$\{[?!]?(?:[\w.]{1,20}:)?\Z")
 _IN_REFERENCE = expression(
     rb"(?::[-=]|:(?![-=?+])|=|,[ ]?)(?P<q>\\{0,3}[\"']?)(?P<secret>[^{}\"'`\r\n\\]{3,200})(?P=q)\}"
 )
-# With another name than that of a secret: in capitals, or of several words. `${vault:x}` has none.
+# With another name than that of a secret: in capitals, or of several words, or as only a shell has
+# it. `${vault:x}` has none.
 _REFERENCE = expression(
-    rb"\\{0,3}[\"']?\$\{[?!]?(?:(?:oc\.)?(?:env|ENV):)?(?:[A-Z][A-Z0-9_]{1,60}|\w{1,40}(?:[.-]\w{1,40}){1,4})"
+    rb"\\{0,3}[\"']?\$\{[?!]?(?:(?:oc\.)?(?:env|ENV):)?(?:[A-Z][A-Z0-9_]{1,60}"
+    rb"|\w{1,40}(?:[.-]\w{1,40}){1,4}|\w{1,40}(?=:[-=]))"
 )
 # A literal in an expression of Jinja or Helm, and what is done with it: no `lookup` of its name.
 _IN_TEMPLATE = expression(
@@ -42,22 +45,17 @@ _NAME_OF_ONE = expression(  # `jenkins-admin-password`, of a chart
 )
 _PART = expression(rb"-?[0-9]{1,3}(?::.*)?")  # of a text: `${password:0:4}`
 
-_LITERAL = (
-    rb"(?:[bruL@]|\[\]byte\(|(?:String::from|String|Some)\()?"
-    rb"(?P<q>\\{0,3}[\"'`])(?P<secret>[^\"'`\r\n\\]{3,200})(?P=q)"
-)
 _FALLBACK = (
     rb"(?:(?<=[\])\s])\?:[ ]?"
-    rb"|\.(?:unwrap_or|unwrap_or_else|orElse|orElseGet|getOrElse|value_or|valueOr|ifEmpty|ifBlank)"
-    rb"[ ]?[({][ ]?(?:\|\w{0,12}\|[ ]?|\(\)[ ]?[-=]>[ ]?)?"
+    rb"|%b"
     rb"|(?P<default>\|[ ]?(?:default|d)[ (][ ]?|\{\{-?[ ]default[ ])"
-    rb"|(?<=\})[ ](?:\|\||//)[ ]|[ ]\}[ ]else[ ]\{[ ]|(?P<block>\)[ ]\{[ ]?)|[ ](?P<else>else)[ ])"
-    + _LITERAL
+    rb"|(?<=\})[ ](?:\|\||//)[ ]|[ ]\}[ ]else[ ]\{[ ]|(?P<block>\)[ ]\{[ ]?)"
+    rb"|[ ](?P<else>else)[ ])%b" % (METHOD, LITERAL)
 )
 # A variable with another name than that of a secret, and what is used without it.
 _VARIABLE = expression(
     rb"[\w$.:]{0,40}(?:[eE]nv|ENV)[\w$.:!]{0,60}(?:[(\[]\\{0,3}[\"'][\w.-]{1,60}\\{0,3}[\"']|\{[\w'\"]{1,60})?"
-    rb"[)\]}]?(?:\.[a-z]{2,12}(?:\(\))?)?(?:[ ]?(?:\|\||\?\?|//|or)[ ]|,[ ])" + _LITERAL
+    rb"[)\]}]?(?:\.[a-z]{2,12}(?:\(\))?)?(?:[ ]?(?:\|\||\?\?|//|or)[ ]|,[ ])" + LITERAL
 )
 _STATEMENT_START = expression(rb"[;{}\r\n]")
 _MAY_NAME = expression(rb"(?i:pass|pw|secret|token|key|cred|auth|jwt|kennwort|senha|contrase)")
@@ -83,15 +81,26 @@ def in_reference(text: bytes, at: int, strength: Strength) -> Found | None:
     return _judged(_IN_REFERENCE.match(text, at), strength)
 
 
-def of_other(text: bytes, at: int, strength: Strength) -> Found | None:
-    """Return the literal in `${OTHER:x}` at `at`, in `getenv("OTHER") or "x"`, in `{{ "x" }}`."""
+def of_other(text: bytes, at: int, name: bytes, strength: Strength) -> Found | None:
+    """
+    Return the literal in `${OTHER:x}` at `at`, in `{{ "x" }}`, in `getenv("OTHER") or "x"`.
+
+    After a name that may as well be that of something else, most expressions say nothing.
+    """
     begin = text[at : at + 40]
     if b"{{" in begin[:5]:
         return _judged(_IN_TEMPLATE.match(text, at), strength, Certainty.SETTING)
     if b"${" in begin[:5] and (reference := _REFERENCE.match(text, at)):
         return _judged(_IN_REFERENCE.match(text, reference.end()), strength)
-    is_variable = b"nv" in begin or b"NV" in begin
-    return _judged(_VARIABLE.match(text, at), strength, Certainty.SETTING) if is_variable else None
+    if (b"nv" in begin or b"NV" in begin) and (
+        found := _judged(_VARIABLE.match(text, at), strength, Certainty.SETTING)
+    ):
+        return found
+    if strength not in BY_STRENGTH:
+        return None
+    most = Certainty.KEY if name.decode("latin-1") in UNDECIDED else Certainty.SETTING
+    most = min(BY_STRENGTH[strength], most)
+    return _judged(literal_in(text, at, most), strength, most)
 
 
 def _judged(
@@ -129,11 +138,12 @@ def _strength_before(text: bytes, before: bytes, match: re.Match[bytes]) -> Stre
         return _of(after)
     if not _MAY_NAME.search(before):
         return Strength.NONE
-    statement = _STATEMENT_START.split(before.rstrip().removesuffix(b"}"))[-1]  # $ENV{NAME} of Perl
+    ended = before.rstrip()
+    statement = _STATEMENT_START.split(ended.removesuffix(b"}"))[-1]  # $ENV{NAME} of Perl
     last = _LAST.search(_SAME.sub(b"", statement))
     if last:
         is_literal = last["end"][:1] in (b'"', b"'", b"`", b"\\")
-        is_read = last["end"].rstrip()[-1:] in (b")", b"]")
+        is_read = last["end"].rstrip()[-1:] in (b")", b"]") or ended.endswith(b"}")
         if match["block"] and not (is_literal and is_read):
             return Strength.NONE
         if is_literal and not is_read and not match["default"]:

@@ -16,6 +16,7 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.values import looks_random
 
 # Of which one is in most settings, tokens and keys that somebody has encoded.
 _WORDS = (
@@ -52,7 +53,7 @@ Cut = tuple[int, int]  # where in what is left something was cut out, and how mu
 # Between the halves of a key: quotes that a program puts together, or a line end, which may also be
 # spelled as an escape. It begins with a set of characters: so it is found many times faster.
 _LINE_END = rb"(?:\r?\n|(?:\\{1,7}r)?\\{1,7}n)[ \t]{0,80}"
-_PLUS = rb"[ \t]{0,20}[+.&][ \t]{0,20}"
+_PLUS = rb"(?:[ \t]{0,20}(?:\.\.|\|\||<>|[+.&,~])[ \t]{0,20}|[ \t]{1,20})"
 _QUOTES = rb"(?:%b(?:%b)?|[ \t]{0,20}\\?%b(?:%b)?)?\\{0,7}[\"'`]" % (
     *(_PLUS, _LINE_END),
     *(_LINE_END, _PLUS),
@@ -68,6 +69,18 @@ _HALF = expression(
     rb"[A-Za-z0-9_-]{4,}+(?:(?<=[A-Za-z0-9_-]{16})\.[A-Za-z0-9_-]{8,}+|\.[A-Za-z0-9_-]{16,}+)?"
     rb"(?![\w.:/=(\[@-])"
 )
+# Items of a list, or arguments, that are put together without anything between them.
+_PUTS_TOGETHER = expression(
+    rb"(?:(?i:concat)\(|(?:\"\"|''|(?:\\{1,7}\"){2})\.join\([\[(]"
+    rb"|(?:implode|join)\((?:''|\"\"),[ ]?[\[(]"
+    rb"|(?:%s){2,9}\\{0,7}[\"'][ ]?%[ ]?\(|(?:\{\}){2,9}\\{0,7}[\"']\.format\()\Z"
+)
+_LONGEST_CALL = 40
+_PUT_TOGETHER = expression(
+    rb"[\w\s\"'`,\\-]{0,400}+\]\s{0,40}\.join\((?:''|\"\"|(?:\\{1,7}\"){2})\)"
+)
+_LONGEST_ITEMS = 400
+_LEAST_OF_ADJACENT = 8
 IN_KEYS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _IN_LINES = IN_KEYS + b"."
 _IS_MIXED = expression(rb"(?=[^0-9]*+[0-9])[^A-Za-z]*+[A-Za-z]")
@@ -166,10 +179,27 @@ def _is_seam(text: bytes, seam: re.Match[bytes]) -> bool:
     if not after or not is_mixed(after[0]) or not is_mixed(end_of_key(before)):
         return False
     if _QUOTE_OR_MARK.search(seam[0]):
-        return True
+        return _is_joined(text, seam, after[0])
     if len(before) == LEAST_OF_LINE and b"\n" not in before and b"\\n" not in before:
         return True
     return _is_line_of_key(before, after)
+
+
+def _is_joined(text: bytes, seam: re.Match[bytes], half: bytes) -> bool:
+    """Whether a program joins what is around quotes: two items or two words may be apart."""
+    if b"," in seam[0]:
+        return _is_in_call(text, seam.start()) or _PUT_TOGETHER.match(text, seam.end()) is not None
+    if b" " in seam[0] and not seam[0].strip(b" \t\"'`\\"):  # of C
+        return len(half) >= _LEAST_OF_ADJACENT and looks_random(half)
+    return True
+
+
+def _is_in_call(text: bytes, at: int) -> bool:
+    """Whether the bracket before `at` is that of a call which puts its arguments together."""
+    first = max(0, at - _LONGEST_ITEMS)
+    opened = max(text.rfind(b"(", first, at), text.rfind(b"[", first, at)) + 1
+    begin = max(0, opened - _LONGEST_CALL)
+    return opened > 0 and _PUTS_TOGETHER.search(text, begin, opened) is not None
 
 
 def _is_line_of_key(before: bytes, after: re.Match[bytes]) -> bool:

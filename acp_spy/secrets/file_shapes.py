@@ -638,7 +638,11 @@ FILES = (
         "oracle-login",
         ("sqlplus ", "jdbc:oracle", "impdp ", "expdp ", "sqlldr ", "rman target "),
         r"(?:\b(?:sqlplus|impdp|expdp|sqlldr|rman target)\s(?:-\w{1,2}\s|userid=)?|oracle:thin:)"
-        r"[\"']?[A-Za-z]\w{0,30}/(?P<secret>[^\s/@\"']{3,64})(?P<at>@|(?=[\s\"']|$))",
+        r"[\"']?[A-Za-z]\w{0,30}/(?:\\{0,3}\"(?=[^\s\"]{3,64}\"@))?"
+        # It ends with the last `@` of the word; without any, it has no slash.
+        r"(?=[^\s/@\"']{3,64}(?:[\s\"']|$)|[^\s\"']{3,64}\\{0,3}\"?@)"
+        r"(?P<secret>[^\s\"'@/][^\s\"']{2,63}?)"
+        r"(?:(?P<at>\\{0,3}\"?@)(?=[^\s@\"']{1,400}(?:[\s\"']|$))|(?=[\s\"']|$))",
         "sqlplus system/<8>@//localhost:1521/XE",
         "sqlplus /nolog @script",
         accepts=lambda _, match: is_value(

@@ -433,7 +433,10 @@ class Finder:
             if places.leads_to(pointer, path):
                 return "value"
         kind = places.kind_at(path, leaf.below, signs_in=known.signs_in(leaf.start))
-        if not kind and leaf.inside in known.settings and places.is_value(path):
+        if not kind and (
+            (leaf.inside in known.settings and places.is_value(path))
+            or leaf.inside in known.concealed
+        ):
             return "secret"
         if not kind and leaf.inside in known.inputs and places.is_typed(path):
             return "secret"

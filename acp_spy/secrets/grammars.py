@@ -124,7 +124,7 @@ GRAMMARS = (
         "table",
         (
             *("CREATE TABLE ", "create table ", "INSERT INTO ", "insert into ", "COPY "),
-            *("SELECT ", "select ", "UPDATE ", "update "),
+            *("SELECT ", "select ", "UPDATE ", "update ", "binding parameter"),
         ),
         STATEMENT,
         find_in_sql_rows,

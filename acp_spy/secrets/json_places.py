@@ -245,7 +245,7 @@ class MessageContext(msgspec.Struct, frozen=True):
     What must be known of a whole JSON text before its values can be judged.
 
     These are the messages, and which of them sign in, the settings that have the name of a secret,
-    what is typed into the field of a page, and the Secrets of Kubernetes.
+    what is typed into the field of a page, the Secrets of Kubernetes, and values that are marked.
 
     Each is known by where its object begins: `{"value": ..., "name": "apiKey"}`. A text may have
     several messages: as a batch, or as the lines of a log.
@@ -256,6 +256,7 @@ class MessageContext(msgspec.Struct, frozen=True):
     settings: frozenset[int] = frozenset()
     inputs: frozenset[int] = frozenset()
     manifests: frozenset[int] = frozenset()
+    concealed: frozenset[int] = frozenset()
 
     def signs_in(self, at: int) -> bool:
         """Whether what is at `at` is in a message by which one signs in."""
@@ -266,21 +267,53 @@ class MessageContext(msgspec.Struct, frozen=True):
 
 
 _NO_CONTEXT = MessageContext()
+_DEEPEST_CONCEALED = 40  # steps: a path is as long as it is deep
+Steps = tuple[str | int, ...]
 _LONGEST = 1024  # bytes of a name, or of a method
 
 
-def _concealed(raw: bytes, start: int) -> set[int]:
-    """Return the objects that say that their `value` is a secret."""
+def _concealed(raw: bytes, start: int) -> tuple[set[int], set[int]]:
+    """Return the objects that say that their `value` is a secret, and what is in these values."""
     if not any(hint in raw for hint in _CONCEALED_HINTS):
-        return set()
-    said = ((leaf, raw[leaf.start : leaf.end]) for leaf in leaves(raw, start) if not leaf.is_name)
-    return {
-        leaf.inside
-        for leaf, what in said
-        if (what == b"true" and leaf.path[-1:] == ["sensitive"])
-        or (what in _CONCEALED_TYPES and leaf.path[-1:] in (["type"], ["Type"]))
-        or (leaf.path[-1:] == ["id"] and _IN_VAULT.fullmatch(what))
-    }
+        return set(), set()
+    paths: set[Steps] = set()
+    found: set[int] = set()
+    for leaf in leaves(raw, start):
+        if not leaf.is_name and _conceals(leaf.path, raw[leaf.start : leaf.end]):
+            found.add(leaf.inside)
+            if len(leaf.path) <= _DEEPEST_CONCEALED:
+                paths.add(tuple(leaf.path[:-1]))
+    return found, _below_values(raw, start, found, paths)
+
+
+def _conceals(path: Path, what: bytes) -> bool:
+    return (
+        (what == b"true" and path[-1:] == ["sensitive"])
+        or (what in _CONCEALED_TYPES and path[-1:] in (["type"], ["Type"]))
+        or (path[-1:] == ["id"] and _IN_VAULT.fullmatch(what) is not None)
+    )
+
+
+def _below_values(raw: bytes, start: int, concealed: Container[int], paths: set[Steps]) -> set[int]:
+    """
+    Return the lists and objects within the values of `concealed` objects, which are at `paths`.
+
+    A text of several lines has several objects at the same path: the last that began is asked.
+    """
+    below: set[int] = set()
+    current: dict[Steps, int] = {}
+    for leaf in leaves(raw, start) if paths else ():
+        if not leaf.path or len(leaf.path) > _DEEPEST_CONCEALED:
+            continue
+        own = tuple(leaf.path[:-1])
+        if own in paths:
+            current[own] = leaf.inside
+        if any(
+            own[at] in _VALUE_FIELDS and current.get(own[:at]) in concealed
+            for at in range(len(own))
+        ):
+            below.add(leaf.inside)
+    return below
 
 
 def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext:
@@ -291,7 +324,7 @@ def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext
     if not may_sign_in and not has_value and not has_manifest:
         return _NO_CONTEXT
     messages, sign_ins = _sign_ins(raw, start) if may_sign_in else ((), frozenset())
-    settings = _concealed(raw, start)
+    settings, concealed = _concealed(raw, start)
     inputs: set[int] = set()
     manifests: set[int] = set()
     for leaf in leaves(raw, start):
@@ -311,7 +344,12 @@ def read_context(raw: bytes, start: int, *, has_escapes: bool) -> MessageContext
         elif is_input and _PASSWORD_INPUT.match(text):
             inputs.add(leaf.inside)
     return MessageContext(
-        messages, sign_ins, frozenset(settings), frozenset(inputs), frozenset(manifests)
+        messages,
+        sign_ins,
+        frozenset(settings),
+        frozenset(inputs),
+        frozenset(manifests),
+        frozenset(concealed),
     )
 
 

@@ -3,10 +3,11 @@ Rows whose columns a statement of SQL names.
 
 `COPY t (a, password) FROM stdin` with rows below, `INSERT INTO t VALUES (...)` after `CREATE TABLE
 t (...)`, `SELECT a, password FROM t` at a prompt with rows or tuples below, and the parameters that
-a library logs after a statement with `?`, `%s`, `$1` or `:name`.
+a library logs with a statement that has `?`, `%s`, `$1`, `@p0` or `:name`, listed or numbered.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
@@ -25,17 +26,19 @@ from acp_spy.secrets.tables import (
 from acp_spy.secrets.values import Certainty, is_value
 
 STATEMENT = (
-    rb"(?:CREATE TABLE|create table|INSERT INTO|insert into|COPY|SELECT|select|UPDATE|update)\s"
+    rb"(?:CREATE TABLE|create table|INSERT INTO|insert\s{1,40}into|COPY"
+    rb"|SELECT|select|UPDATE|update)\s"
 )
 _SECRET = expression(
     rb"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z]))|ecret|ECRET|oken(?!s)|OKEN(?!S)|[_ ](?:key|KEY)"
 )
 _LONGEST_PROMPT = 200
 _FARTHEST = 600  # from a statement to its parameters
+_FARTHEST_NUMBERED = 4000  # to one of many lines
 _NAME = rb"[`\"\[]?(?:\w{1,60}[`\"\]]?\.[`\"\[]?)?(?P<table>\w{1,60})[`\"\]]?"
 _CREATE = expression(rb"(?i:create table(?: if not exists)?)\s+%b\s*(?=\()" % _NAME)
 _INSERT = expression(
-    rb"(?i:insert into)\s+%b\s*(?:\((?P<columns>[^()]{1,2000})\)\s*)?(?i:values)\s*" % _NAME
+    rb"(?i:insert\s{1,40}into)\s+%b\s*(?:\((?P<columns>[^()]{1,2000})\)\s*)?(?i:values)\s*" % _NAME
 )
 _COPY = expression(rb"COPY %b \((?P<columns>[^()]{1,2000})\) FROM stdin;\r?\n" % _NAME)
 _SELECT = expression(
@@ -47,15 +50,34 @@ _WHERE_NAME = expression(rb"(?i:where)\s+\w{1,40}\s*=\s*['\"]([\w.-]{1,80})['\"]
 _VALUE_COLUMNS = (b"value", b"val")
 _DEFINITION = expression(rb"(?:[^,()']++|'[^']*+'|\((?:[^()]++|\([^()]*+\))*+\))++")
 _LAST_WORD = expression(rb"([A-Za-z_]\w*)[`\"'\])]{0,2}\s*$")
-_PLACEHOLDER = expression(rb"\?|%s|\$[0-9]{1,3}|%\(\w{1,40}\)s|(?<![:\w]):[a-z_]\w{0,40}")
+_PLACEHOLDER = expression(
+    rb"\?|%s|[$@]p?(?P<number>[0-9]{1,3})|%\(\w{1,40}\)s|(?<![:\w]):[a-z_]\w{0,40}"
+)
 _SET = expression(rb"(\w+)[`\"\])]?\s*(?:=|<>|!=)\s*$")
 _PARAMETERS = expression(
-    rb"(?:\[(?:generated in|cached since|no key|caching disabled)[^\]\n]{0,60}\]"
-    rb"|(?i:param(?:eter)?s|bind(?:ing)?s?|args|values)[\"']?\s{0,2}[:=])\s{0,3}(?=[\[(])"
+    rb"(?:\[(?:generated in|cached since|no key|caching disabled)[^\]\n]{0,60}\]\s{0,3}"
+    rb"|(?i:param(?:eter)?s[\"']?\s{0,2}[:=]?|(?:bind(?:ing)?s?|args|values)[\"']?\s{0,2}[:=])\s{0,3}"
+    rb"|(?<=[\w)?\"]) (?=\[[\"']))(?=[\[(])"
+    rb"|Parameters: (?P<typed>)(?=[^\s\[({$@])"  # of MyBatis
+    rb"|(?<=[\w)?\"]); (?P<line>)(?=[\"'0-9])"  # of Sequelize
 )
-_ITEM = expression(
+# One at a time: of PostgreSQL, of Entity Framework and of Hibernate.
+_NUMBERED = expression(
+    rb"(?<![\w$])\$(?P<of_postgres>[0-9]{1,3}) = '(?P<a>(?:[^'\r\n]|''){1,400})'"
+    rb"|(?P<ahead>@p)(?P<of_entity>[0-9]{1,3})='(?P<b>(?:[^'\r\n]|''){1,400})'"
+    rb"|binding parameter (?:\[(?P<of_hibernate>[0-9]{1,3})\] as \[\w{1,40}\] - "
+    rb"|\((?P<of_new>[0-9]{1,3}):\w{1,40}\) <- )"
+    rb"\[(?P<c>[^\r\n]{1,400}?)\](?=[ \t]*(?:\r?\n|\\n|\"|\Z))"
+)
+_AFTER_ALL = expression(rb"CONTEXT:[^\r\n]*\Z")  # what failed is in the line below
+_ITEM_START = (
     rb"\s*+(?P<quote>['\"])?(?P<value>(?(quote)(?:(?!(?P=quote))[^\\\n]|\\.)*+|[^,()\[\]'\"\n]*+))"
-    rb"(?(quote)(?P=quote))\s*+(?:,|(?=[\])]))"
+    rb"(?(quote)(?P=quote))"
+)
+_ITEM = expression(_ITEM_START + rb"\s*+(?:,|(?=[\])]))")
+_ITEM_OF_LINE = expression(_ITEM_START + rb"[ \t]*+(?:,|(?=\r?\n|\Z))")
+_TYPED_ITEM = expression(
+    rb"\s?(?:null|(?P<quote>)(?P<value>[^\r\n]{0,200}?)\([A-Z]\w{2,20}\))(?:,|(?=\r?\n|\Z))"
 )
 _PROMPT_ENDS = (b">", b"> ", b"# ", b"$ ", b"% ")
 _CELL_EDGES = b" \t\"'"
@@ -71,7 +93,7 @@ class _Seen(msgspec.Struct):
 
 def may_have_sql_rows(raw: bytes) -> bool:
     """Whether a line, in which strings are still escaped, may have such rows."""
-    has_rows = any(word in raw for word in (b"\\n", b"arameters", b"ARAMETERS", b"bind"))
+    has_rows = any(word in raw for word in (b"\\n", b"arameters", b"ARAMETERS", b"?", b"$1", b"%s"))
     return (has_rows or b"\n" in raw[:-1]) and _SECRET.search(raw) is not None
 
 
@@ -90,6 +112,7 @@ def find_in_sql_rows(text: bytes, statements: Iterable[re.Match[bytes]]) -> Iter
             yield from _READERS[word](text, statement.start(), seen)
     if has_statement:
         yield from _in_parameters(text)
+        yield from _in_numbered(text)
 
 
 def _created(text: bytes, at: int, seen: _Seen) -> Iterator[Found]:
@@ -122,15 +145,17 @@ def _in_tuples(
             at += 1
 
 
-def _in_items(text: bytes, at: int, secret: Mapping[int, Certainty]) -> Iterator[Found]:
+def _in_items(
+    text: bytes, at: int, secret: Mapping[int, Certainty], items: re.Pattern[bytes] = _ITEM
+) -> Iterator[Found]:
     """Give the secrets in a tuple or a list that begins at `at`."""
-    at += 1
-    for number in range(MOST_COLUMNS):
-        item = _ITEM.match(text, at, at + LONGEST_ROW)
+    at += items is _ITEM
+    for number in range(MOST_COLUMNS if secret else 0):
+        item = items.match(text, at, at + LONGEST_ROW)
         if item is None:
             return
         certainty = secret.get(number)
-        if certainty and item["quote"] and is_value(item["value"], certainty):
+        if certainty and item["quote"] is not None and is_value(item["value"], certainty):
             yield *item.span("value"), "table"
         at = item.end()
 
@@ -200,16 +225,64 @@ def _in_parameters(text: bytes) -> Iterator[Found]:
         statement = compiled(STATEMENT).search(text, first, parameters.start())
         if statement is None:
             continue
-        insert = _INSERT.match(text, statement.start(), parameters.start())
-        if insert and insert["columns"]:
-            names = insert["columns"].split(b",")
-        else:
-            names = [
-                assigned[1] if assigned else b""
-                for found in _PLACEHOLDER.finditer(text, statement.end(), parameters.start())
-                for assigned in [_SET.search(text, max(first, found.start() - 80), found.start())]
-            ]
-        yield from _in_items(text, parameters.end(), _secret_columns(names))
+        names = _parameter_names(text, statement, parameters.start())
+        items = {"typed": _TYPED_ITEM, "line": _ITEM_OF_LINE}.get(parameters.lastgroup or "", _ITEM)
+        yield from _in_items(text, parameters.end(), _secret_columns(names), items)
+
+
+def _in_numbered(text: bytes) -> Iterator[Found]:
+    """Give the secrets among parameters that are logged with their numbers: `$2 = 'x'`."""
+    hits = list(_NUMBERED.finditer(text))
+    statements = list(compiled(STATEMENT).finditer(text)) if hits else []
+    starts = [each.start() for each in statements]
+    known: dict[int, Mapping[int, Certainty]] = {}
+    for hit in hits:
+        number = bisect_right(starts, hit.start())
+        first = max(0, hit.start() - _FARTHEST)
+        is_ahead = hit["ahead"] or _AFTER_ALL.search(text, first, hit.start())
+        number -= not is_ahead
+        if not 0 <= number < len(starts) or abs(starts[number] - hit.start()) > _FARTHEST_NUMBERED:
+            continue
+        if number not in known:
+            end = starts[number] + _FARTHEST if is_ahead else hit.start()
+            names = _parameter_names(text, statements[number], end)
+            known[number] = _secret_columns(names)
+        group = "a" if hit["a"] else "b" if hit["b"] else "c"
+        count = hit["of_postgres"] or hit["of_hibernate"] or hit["of_new"]
+        place = int(count) - 1 if count else int(hit["of_entity"])
+        certainty = known[number].get(place)
+        if certainty and is_value(hit[group], certainty):
+            yield *hit.span(group), "table"
+
+
+def _parameter_names(text: bytes, statement: re.Match[bytes], end: int) -> list[bytes]:
+    """Return the columns to which the parameters of a statement belong, in their order."""
+    insert = _INSERT.match(text, statement.start(), end)
+    columns = insert["columns"].split(b",") if insert and insert["columns"] else []
+    values = SQL_ROW.match(text, insert.end(), end) if insert else None
+    if columns and not values:
+        return columns
+    if columns and values:
+        given = (_PLACEHOLDER.search(each[0]) for each in _DEFINITION.finditer(values[1]))
+        return _in_order(zip(given, columns, strict=False))
+    first = statement.end()
+    return _in_order(
+        (found, assigned[1] if assigned else b"")
+        for found in _PLACEHOLDER.finditer(text, first, end)
+        for assigned in [_SET.search(text, max(first, found.start() - 80), found.start())]
+    )
+
+
+def _in_order(named: Iterable[tuple[re.Match[bytes] | None, bytes]]) -> list[bytes]:
+    """Return the names in the order of their placeholders: `$2` is the second, wherever it is."""
+    placed: dict[int, bytes] = {}
+    for found, name in named:
+        if found:
+            is_of_entity = found[0].startswith(b"@")
+            number = int(found["number"] or 0) - (not is_of_entity)
+            placed.setdefault(number if found["number"] else len(placed), name)
+    last = min(max(placed, default=-1) + 1, MOST_COLUMNS)
+    return [placed.get(number, b"") for number in range(last)]
 
 
 def _secret_columns(columns: Sequence[bytes]) -> dict[int, Certainty]:

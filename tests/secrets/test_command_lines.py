@@ -1,6 +1,7 @@
 """Passwords that programs are given: as a word, through a pipe, in a file that is none."""
 
 import json
+import re
 
 import pytest
 
@@ -155,3 +156,48 @@ def test_nothing_is_found_in_other_words_over_several_lines(form, command):
 def test_a_list_of_programs_is_no_command():
     text = "We use mysql\n- -pmaple7710 is an option\n- redis\n"
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["git", "config", "--global", "github.token", "«q7Zk2Vw9Xn4R»"],
+        ["git", "config", "sendemail.smtppass", "«hunter2»"],
+        ["setx", "DB_PASSWORD", "«hunter2»", "/M"],
+        ["setx.exe", "/M", "DB_PASSWORD", "«hunter2»"],
+        ["consul", "kv", "put", "app/db_password", "«hunter2»"],
+        ["etcdctl", "put", "/app/db_password", "«hunter2»"],
+        ["net", "user", "bob", "«hunter2!»", "/add"],
+        ["net", "user", "bob", "«hunter2!»"],
+        ["git", "config", "user.name", "hunter2"],
+        ["setx", "PATH", "hunter2"],
+        ["consul", "kv", "put", "app/title", "hunter2"],
+        ["net", "user", "bob", "/delete"],
+    ],
+)
+def test_what_is_set_by_its_name_is_found_in_a_list(words):
+    expected = ["*" if "«" in word else word for word in words]
+    program, *rest = [word.strip("«»") for word in words]
+    for message in ({"command": [program, *rest]}, {"command": program, "args": rest}):
+        raw = json.dumps(message).encode()
+        for secret in reversed(Finder().find(raw)):
+            raw = raw[: secret.start] + b"*" + raw[secret.end :]
+        found = json.loads(raw)
+        assert (found.get("args") or found["command"][1:]) == expected[1:]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sqlplus system/«p@ss1»@//db.example.com:1521/XE",
+        "sqlplus system/«a/b1c»@ORCL",
+        "sqlplus 'system/«a/b@1c»@//host:1521/x'",
+        'sqlplus system/"«a@b1c»"@ORCL',
+        "jdbc:oracle:thin:scott/«hunter2»@(DESCRIPTION=x)",
+        "sqlplus -s app/«hunter2»@ORCL @run.sql",
+        "sqlplus scripts/run/a1.sql",
+        "sqlplus bob@ORCL; sqlplus /@ORCL; sqlplus / as sysdba",
+    ],
+)
+def test_the_password_of_oracle_ends_with_the_last_at(line):
+    assert left_of(line.replace("«", "").replace("»", "")) == re.sub("«.*?»", "*", line)

@@ -66,6 +66,7 @@ HALVES = KEY[:20], KEY[20:]
             '"\n + "',
         ),
         *("\\\n", "=\n", "\\\r\n"),
+        *('" .. "', '" "', "' || '", '" <> "', '" ~ "', '"..\n  "', '" ||\n  "'),
     ],
 )
 @pytest.mark.parametrize("around", ["key = {}", "in a string: \\n{}", "{}"])
@@ -73,6 +74,22 @@ def test_a_key_in_two_halves_is_found_as_one(between, around):
     text = around.format(f'"{HALVES[0]}{between}{HALVES[1]}"')
     [(kind, secret)] = found(text)
     assert (kind, secret) == ("github-token", between.join(HALVES).encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('["{}", "{}"].join("")', '"".join(["{}", "{}"])', "concat('{}', '{}')"),
+        *("implode('', ['{}', '{}'])", '"%s%s" % ("{}", "{}")', "CONCAT('{}','{}')"),
+        'const key = [\n  "{}",\n  "{}",\n].join("");',
+    ],
+)
+def test_halves_that_a_call_puts_together_are_found_as_one(text):
+    whole = text.replace("{}", HALVES[0], 1).replace("{}", HALVES[1])
+    [(kind, secret)] = found(whole)
+    assert (kind, secret[:4]) == ("github-token", b"ghp_")
+    assert secret.endswith(HALVES[1].encode())
+    assert len(found(whole.replace("join", "push").replace("oncat", "ount"))) <= 1
 
 
 def test_a_key_that_a_screen_breaks_is_found_as_one_if_the_line_is_long():
@@ -99,6 +116,8 @@ def test_hashes_and_ids_line_by_line_are_no_key():
     "after",
     [
         '", "user42x"',
+        '", "user42x"].join(" ")',
+        '" || "user42x.y"',
         '" "user42x"',
         '" + "words"',
         '"\n- "user42x"',

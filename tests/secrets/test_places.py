@@ -1,7 +1,10 @@
 """Secrets in places that a list had which was written without a look at what is found."""
 
+import json
+
 import pytest
 
+from acp_spy.secrets.finder import Finder
 from tests.secrets.test_grammars import left_of
 
 WALLET = "legal winner thank year wave sausage worth useful legal winner thank yellow"
@@ -147,3 +150,17 @@ def test_a_secret_is_found_there(text):
 )
 def test_what_is_like_it_stays(text):
     assert left_of(text) == text
+
+
+def test_a_list_or_an_object_that_is_marked_as_sensitive_is_masked():
+    marked = {
+        "sensitive": True,
+        "type": ["list", "string"],
+        "value": ["hunter2", {"a": ["maple7710"]}],
+    }
+    other = {"sensitive": False, "type": "object", "value": {"user": "bob", "x": "hunter3"}}
+    raw = json.dumps({"outputs": {"a": marked, "b": other}}).encode()
+    assert [secret.text for secret in Finder().find(raw)] == [b"hunter2", b"maple7710"]
+    lines = f"{json.dumps(marked)}\n{json.dumps(other)}\n"
+    found = Finder().find(json.dumps({"text": lines}).encode())
+    assert [secret.text for secret in found] == [b"hunter2", b"maple7710"]

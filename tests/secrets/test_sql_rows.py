@@ -53,3 +53,101 @@ def test_the_columns_of_a_statement_name_those_of_its_rows(text):
 )
 def test_other_rows_stay(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            "LOG:  execute <unnamed>: INSERT INTO users (name, password) VALUES ($1, $2)\n"
+            "DETAIL:  parameters: $1 = 'bob', $2 = '«hunter2»'"
+        ),
+        (
+            "2026-01-02 10:00:00 UTC [12] LOG:  execute S_1: update users set password = $1 where id = $2\n"
+            "2026-01-02 10:00:00 UTC [12] DETAIL:  Parameters: $1 = '«hunter2»', $2 = '4'"
+        ),
+        (
+            "LOG: duration: 0.2 ms  execute q1: SELECT id FROM users WHERE name = $1 AND api_token = $2\n"
+            "DETAIL: parameters: $1 = 'al', $2 = '«q7Zk2Vw9Xn4Rt5»'"
+        ),
+        'Executing (default): INSERT INTO "Users" ("id","password","createdAt") VALUES (DEFAULT,$1,$2) RETURNING "id","password"; "«hunter2»", "2026-01-01"',
+        'Executing (default): INSERT INTO "Users" ("id","password") VALUES ($1,$2)  -- bind: ["4","«hunter2»"]',
+        'Executing (default): INSERT INTO "Users" ("id","password") VALUES ($1,$2) with bind: ["4","«hunter2»"]',
+        'Executing (default): UPDATE "Users" SET "password"=$1,"updatedAt"=$2 WHERE "id" = $3; "«hunter2»", "2026-01-01", 4',
+        (
+            "Hibernate: insert into users (name, password) values (?, ?)\n"
+            "TRACE o.h.t.d.s.BasicBinder : binding parameter [1] as [VARCHAR] - [bob]\n"
+            "TRACE o.h.t.d.s.BasicBinder : binding parameter [2] as [VARCHAR] - [«hunter2»]"
+        ),
+        (
+            "Hibernate: \n"
+            "    insert \n"
+            "    into\n"
+            "        users\n"
+            "        (name, password, id) \n"
+            "    values\n"
+            "        (?, ?, ?)\n"
+            "2026 TRACE 1 --- BasicBinder : binding parameter (1:VARCHAR) <- [bob]\n"
+            "2026 TRACE 1 --- BasicBinder : binding parameter (2:VARCHAR) <- [«hunter2»]"
+        ),
+        (
+            "Hibernate: update users set name=?, password=? where id=?\n"
+            "binding parameter [1] as [VARCHAR] - [al]\n"
+            "binding parameter [2] as [VARCHAR] - [«hunter2»]"
+        ),
+        (
+            'prisma:query INSERT INTO "public"."User" ("name","password") VALUES ($1,$2) RETURNING "public"."User"."id"\n'
+            'Params: ["a","«hunter2»"]'
+        ),
+        ('query: UPDATE `User` SET `password` = ? WHERE (`id` = ?)\nParams: ["«hunter2»",3]'),
+        'query: INSERT INTO "user"("id", "password") VALUES (DEFAULT, $1) RETURNING "id" -- PARAMETERS: ["«hunter2»"]',
+        'query: SELECT * FROM "user" WHERE "user"."api_token" = $1 -- params: ["«q7Zk2Vw9Xn4Rt5»"]',
+        'User Create (0.4ms)  INSERT INTO "users" ("name", "password", "created_at") VALUES ($1, $2, $3) RETURNING "id"  [["name", "bob"], ["password", "«hunter2»"], ["created_at", "2026"]]',
+        'User Update (0.4ms)  UPDATE "users" SET "password" = ? WHERE "users"."id" = ?  [["password", "«hunter2»"], ["id", 1]]',
+        "knex: insert into users (name, password) values (?, ?) undefined bindings: [ 'bob', '«hunter2»' ]",
+        (
+            "==>  Preparing: insert into users (name, password) values (?, ?)\n"
+            "==> Parameters: bob(String), «hunter2»(String)"
+        ),
+        (
+            "[SQL: INSERT INTO users (id, password) VALUES (%(id)s, %(password)s)]\n"
+            "[parameters: {'id': 4, 'password': '«hunter2»'}]"
+        ),
+        (
+            "Executed DbCommand (2ms) [Parameters=[@p0='bob' (Size = 4000), @p1='«hunter2»' (Size = 4000)], CommandType='Text', CommandTimeout='30']\n"
+            'INSERT INTO "Users" ("Name", "Password")\n'
+            "VALUES (@p0, @p1);"
+        ),
+        (
+            "ERROR:  duplicate key\n"
+            "CONTEXT:  extended query with parameters: $1 = 'bob', $2 = '«hunter2»'\n"
+            "STATEMENT:  INSERT INTO users (name, password) VALUES ($1, $2)"
+        ),
+        (
+            "[debug] QUERY OK db=1.2ms\n"
+            'INSERT INTO "users" ("name","password") VALUES ($1,$2) ["bob", "«hunter2»"]'
+        ),
+        '(0.002) INSERT INTO "users" ("name", "password") VALUES (%s, %s); args=(\'bob\', \'«hunter2»\')',
+        '[mysql] insert into users (name, password) values (?, ?) ["bob","«hunter2»"]',
+        'Query: insert into users (name, password) values (?, ?) -- params ["bob", "«hunter2»"]',
+    ],
+)
+def test_the_parameters_of_a_statement_in_a_log_are_found(text):
+    assert left_of(text.replace("«", "").replace("»", "")) == re.sub("«.*?»", "*", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "INSERT INTO users (password, name) VALUES ($1, $2)\nDETAIL: parameters: $2 = 'alice42'",
+        "INSERT INTO u (password, name) VALUES (md5('x'), $1)\nDETAIL: parameters: $1 = 'alice42'",
+        "insert into u (name, password) values (?, ?)\nbinding parameter [1] as [VARCHAR] - [bob42]",
+        "update u set password=? where name=?\nbinding parameter (2:VARCHAR) <- [bob42]",
+        "==> Preparing: insert into u (name, password_hint) values (?, ?)\n==> Parameters: b4(String)",
+        'UPDATE "Users" SET "password"=$1,"updatedAt"=$2 WHERE "id" = $3',
+        "awk '{ $1 = 'bob42' }'; select a password",
+        'SELECT id FROM users WHERE name = $1 ["password42"]',
+    ],
+)
+def test_parameters_of_other_columns_stay(text):
+    assert left_of(text) == text
