@@ -85,6 +85,7 @@ GRAMMARS = (
                 "pw\\",
                 "\\tpw",
                 "pw\n",
+                "pw\r",
                 'pw"',
                 "PW",
             ),
