@@ -407,8 +407,6 @@ class Finder:
         found = self._in_view(text, search, depth)
         if depth < _MOST_NESTED and text[:1] in (b"{", b"[", b'"') and is_json(text):
             return found  # its strings were read one by one, each with its views
-        if b"\x1b" in text:  # a color is no part of a secret: what is seen decides
-            found = [secret for secret in found if b"\x1b" not in secret.text]
         for view in views(text):
             found += map(
                 view.in_whole,
@@ -465,10 +463,15 @@ def _plain(raw: bytes) -> bytes:
 
 def _without_escapes(found: list[Secret], text: bytes) -> list[Secret]:
     """Return what was found in JSON, but what an escape begins or ends: its strings are read."""
-    whole = [secret for secret in found if not _ESCAPE_AT_END.search(secret.text)]
+    whole = [
+        secret
+        for secret in found
+        if secret.kind in _OF_USER or not _ESCAPE_AT_END.search(secret.text)
+    ]
     return whole if len(whole) < len(found) and is_json(text) else found
 
 
+_OF_USER = frozenset(("value", "person"))  # asked for as it is
 _ESCAPE_AT_END = expression(rb"\A\\|\\[nrt\"]?\Z")
 _BACKSLASHES = expression(rb"\\{2,}")
 _AFTER_NUMBER = expression(rb"\\{1,7}u(?:2192|2502)")  # of a line that was read: an arrow, a bar

@@ -50,6 +50,7 @@ _STRING = expression(
     rb"(?=[\s)\]},;:.]|\Z)|(?<!\\)[\"'`]"
 )
 _STRING_END = expression(rb"(?<!\\)[\"'`]")
+_OPENS_JSON = expression(rb"[\"'][\[{]")
 _MARGIN = expression(rb"^[ \t]*+(?=[^\s])", re.MULTILINE)
 
 
@@ -86,7 +87,27 @@ def views(text: bytes) -> Iterator[View]:
                 may_be_json = view.may_be_json and made is not _unescaped
                 view = View(plain, (*view.cuts, cuts), may_be_json)
         if view is not before:
+            if not view.may_be_json:
+                yield from _json_in_strings(before)
             yield view
+
+
+def _json_in_strings(view: View) -> Iterator[View]:
+    """Give the JSON that is in a string of a program, by itself."""
+    text = view.text
+    if not _OPENS_JSON.search(text) or is_json(text):
+        return
+    for found in _STRING.finditer(text):
+        group = "inside" if found["inside"] else "between"
+        inside = found[group] or b""
+        if b"\\" not in inside or inside[:1] not in (b"{", b"["):
+            continue
+        start, end = found.span(group)
+        plain = _ESCAPE.sub(_meaning, inside)
+        if is_json(plain):
+            escapes = _spans_of_escapes(text, start, end)
+            _, cuts = without(text, [(0, start), *escapes, (end, len(text))])
+            yield View(plain, (*view.cuts, cuts))
 
 
 def _without_line_starts(text: bytes) -> tuple[bytes, list[Cut]]:
@@ -105,11 +126,14 @@ def _without_margin(text: bytes) -> tuple[bytes, list[Cut]]:
 def _unescaped(text: bytes) -> tuple[bytes, list[Cut]]:
     if b"\\" not in text or is_json(text):  # strings of JSON are read one by one
         return text, []
-    escapes = _ESCAPE.finditer(text)
-    _, cuts = without(
-        text, [(found.start(), found.end() - len(_meaning(found))) for found in escapes]
-    )
+    _, cuts = without(text, _spans_of_escapes(text, 0, len(text)))
     return _ESCAPE.sub(_meaning, _STRING.sub(_string_apart, text)), cuts
+
+
+def _spans_of_escapes(text: bytes, start: int, end: int) -> list[tuple[int, int]]:
+    """Return what of the escapes is cut out where they are read."""
+    escapes = _ESCAPE.finditer(text, start, end)
+    return [(found.start(), found.end() - len(_meaning(found))) for found in escapes]
 
 
 def _meaning(escape: re.Match[bytes]) -> bytes:

@@ -68,10 +68,21 @@ def test_neither_a_color_nor_an_escape_is_a_part_of_a_word(text):
     assert found(json.dumps({"stdout": f"$ cat it\n{text}\n", "code": 0})) == []
 
 
+def test_the_number_of_a_line_is_no_part_of_a_word():
+    assert found("     1\N{RIGHTWARDS ARROW}Where is the password stored?") == []
+
+
 def test_quotes_in_a_string_with_escapes_are_its_text():
     """Else `"alice"` would end the string of Python, and what is beside it would be lost."""
     assert found(repr({"stdout": '"user","password"\n"alice","hunter2"'})) == ["hunter2"]
     assert found(repr({"stdout": 'print("user")\nprint("password")'})) == []
+
+
+def test_json_in_a_string_of_python_is_read():
+    printed = json.dumps({"auths": {"registry.example.com": {"auth": "aHVudGVyMg=="}}}, indent=1)
+    text = f"result: { ({'stdout': printed, 'code': 0})!r}".encode()
+    secrets = Finder().find(text)
+    assert {text[each.start : each.end] for each in secrets} == {b"aHVudGVyMg=="}
 
 
 def test_most_texts_have_no_other_view():
