@@ -15,7 +15,7 @@ from benchmarks.secrets import SEED, Place, missed
 EXAMPLES = examples()
 SOME = 30  # examples for each form
 # How many of all examples may be missed. Code in a sentence has one line; these have more.
-MOST_LOST = {"code in a sentence": 3}
+MOST_LOST = {"code in a sentence": 2}
 
 # Found by what is in the lines around, or by the quotes: what printing changes most.
 WEAK, STRONG = "hunter2", "q7Zk2Vw9Xn4Rb8Tm3Yc6"
