@@ -1,14 +1,22 @@
 """
-What becomes of the secrets of `secret_corpus` when a program prints the text that they are in.
+What becomes of secrets when a program prints the text that they are in.
 
-`python -m benchmarks.printed_forms` tells for each form how many of the secrets that are found in
-the text itself are missed in what was printed, and how many look-alikes are masked only there.
+`python -m benchmarks.printed_forms` prints for each form how many of the secrets that are found in
+the text itself are missed in what was printed, and how many look-alikes are masked only there. The
+texts are those of `secret_corpus`; with `--set examples`, those of the shapes, of which the page
+about secrets is made, and their near misses: whatever is missed there is listed.
 """
 
 import argparse
 import json
+import random
+import re
 
-from benchmarks.secrets import SETS, WEIGHTS, Place, masked, missed
+from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.shape_search import SHAPES
+from benchmarks.secrets import SEED, SETS, WEIGHTS, Place, filled, masked, missed
+
+_HOLE = re.compile(r"<((?:hex |upper )?[0-9]+)>")
 
 
 def _each_line(printed):
@@ -25,9 +33,11 @@ LINE_FORMS = {
     "a file that was read": _each_line(lambda at, line: f"{at:6}\N{RIGHTWARDS ARROW}{line}"),
     "cat -n": _each_line(lambda at, line: f"{at:6}\t{line}"),
     "numbers and a bar": _each_line(lambda at, line: f"{at:05}| {line}"),
+    "numbers and a colon": _each_line(lambda at, line: f"{at}: {line}"),
     "grep -n": _each_line(lambda at, line: f"{at}:{line}"),
     "grep -rn": _each_line(lambda at, line: f"config/prod.env:{at}:{line}"),
     "diff": _each_line(lambda _, line: f"+{line}"),
+    "diff, what is gone": _each_line(lambda _, line: f"-{line}"),
     "git diff --color": _each_line(lambda _, line: f"\x1b[32m+\x1b[m\x1b[32m{line}\x1b[m"),
     "a quotation": _each_line(lambda _, line: f"> {line}"),
     "a log": _each_line(lambda _, line: f"2026-11-16T10:00:00.123Z app[web.1]: {line}"),
@@ -41,12 +51,45 @@ FORMS = LINE_FORMS | {
     "a fence": lambda text: f"This is it:\n```\n{text}\n```\n",
     "line ends of Windows": lambda text: text.replace("\n", "\r\n"),
     "JSON in a string": lambda text: json.dumps({"stdout": f"$ cat it\n{text}\n", "code": 0}),
+    "JSON in lines": lambda text: json.dumps({"stdout": text, "code": 0}, indent=2),
+    "a string of JSON": json.dumps,
+    "JSON in JSON": lambda text: json.dumps({"output": json.dumps({"stdout": text})}),
+    "JSON in JSON in JSON": lambda text: json.dumps(
+        {"result": json.dumps({"output": json.dumps({"stdout": text})})}
+    ),
     "JSON after a word": lambda text: f"result: {json.dumps({'stdout': text, 'code': 0})}",
     "JSON in JSON after a word": lambda text: (
         f"result: {json.dumps({'output': json.dumps({'stdout': text})})}"
     ),
     "an object of Python": lambda text: repr({"stdout": text, "code": 0}),
+    "a string of Python": lambda text: f"output: {text!r}",
 }
+
+
+def examples():
+    """Return the example of each shape, with what is found in it, as places."""
+    return [_example(f"{at} {shape.kind}", shape.example) for at, shape in enumerate(SHAPES)]
+
+
+def near_misses():
+    """Return the texts that look like the examples, and hold nothing."""
+    return [
+        Place(f"{at} {shape.kind}", _spelled_out(str(at), shape.near_miss), [])
+        for at, shape in enumerate(SHAPES)
+    ]
+
+
+def _example(title, example):
+    text = _spelled_out(title, example)
+    raw = text.encode()
+    found = Finder().find_in_text(raw)
+    return Place(title, text, [raw[each.start : each.end].decode() for each in found])
+
+
+def _spelled_out(title, text):
+    dice = random.Random(f"{SEED} {title}")
+    same: dict[str, str] = {}  # some say the same twice
+    return _HOLE.sub(lambda hole: same.setdefault(hole[1], filled(f"⟨{hole[1]}⟩", dice)), text)
 
 
 def lost(form, places):
@@ -61,9 +104,27 @@ def lost(form, places):
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.printed_forms")
-    parser.add_argument("--set", choices=SETS, help="otherwise all")
+    parser.add_argument("--set", choices=[*SETS, "examples"], help="otherwise all of the corpus")
     options = parser.parse_args()
-    chosen = [SETS[options.set]] if options.set else SETS.values()
+    is_of_examples = options.set == "examples"
+    places, others = (examples(), near_misses()) if is_of_examples else _in_corpus(options.set)
+    look_alikes = [place for place in others if not masked(place)]
+    total = sum(len(place.secrets) for place in places)
+    print(f"{total} secrets, {len(look_alikes)} look-alikes")
+    for name, form in FORMS.items():
+        gone = [place for place in places if lost(form, [place])]
+        alarms = [
+            place for place in look_alikes if masked(Place(place.title, form(place.text), []))
+        ]
+        share = sum(len(lost(form, [place])) for place in gone) / total
+        print(f"{name}: {share:.1%} lost, {len(alarms)} alarms", flush=True)
+        for place in (*gone, *alarms) if is_of_examples else ():
+            print(f"    {place.title}: {place.text!r}")
+
+
+def _in_corpus(name):
+    """Return the places of a set, or of all, and its look-alikes."""
+    chosen = [SETS[name]] if name else SETS.values()
     places = [
         place
         for group in WEIGHTS
@@ -71,14 +132,7 @@ def main():
         for place in one(group)
         if not place.title.startswith("message ")
     ]
-    total = sum(len(place.secrets) for place in places)
-    look_alikes = [place for one in chosen for place in one("look_alikes") if not masked(place)]
-    print(f"{total} secrets, {len(look_alikes)} look-alikes")
-    for name, form in FORMS.items():
-        alarms = sum(
-            bool(masked(Place(place.title, form(place.text), []))) for place in look_alikes
-        )
-        print(f"{name}: {len(lost(form, places)) / total:.1%} lost, {alarms} alarms", flush=True)
+    return places, [place for one in chosen for place in one("look_alikes")]
 
 
 if __name__ == "__main__":

@@ -96,9 +96,7 @@ def places(group, seed=SEED):
     for title, place in zip(entries[1::2], entries[2::2], strict=True):
         dice = random.Random(f"{seed} {group} {title}")
         spelled = place.removesuffix("\n").replace("␛", "\x1b").replace("␀", "\0")
-        text = _RANDOM.sub(
-            lambda found, dice=dice: _spelled(dice, found[1] or "", found[2]), spelled
-        )
+        text = filled(spelled, dice)
         found.append(Place(title, _SECRET.sub(r"\1", text), _SECRET.findall(text)))
     return found
 
@@ -124,6 +122,11 @@ SETS = {
     "thirteenth": lambda group: places(f"thirteenth/{group}"),
     "fourteenth": lambda group: places(f"fourteenth/{group}"),
 }
+
+
+def filled(text, dice):
+    """Return `text` with a random text for each `⟨hex 32⟩` in it."""
+    return _RANDOM.sub(lambda found: _spelled(dice, found[1] or "", found[2]), text)
 
 
 def _spelled(dice, alphabet, length):

@@ -44,6 +44,8 @@ _STEMS = (
                 ".pw\\",
                 " pw\n",
                 ".pw\n",
+                " pw\r",
+                ".pw\r",
                 'Pw"',
                 "Pw:",
                 "Pw=",

@@ -19,7 +19,7 @@ _ENTRY = expression(
     rb"[ \t\r\n]*\\{0,7}\"?[\w.-]{1,253}\\{0,7}\"?:[ \t]?\\{0,7}\"?"
     rb"([^\s\"\\,{}]{4,8192})\\{0,7}\"?,?"
 )
-_USER_AND_PASSWORD = expression(rb"\"[\w.-]{1,63}\" \"([^\"\r\n]{0,400})\"(?:\r?\n|\Z)")
+_USER_AND_PASSWORD = expression(rb"[ \t]{0,40}\"[\w.-]{1,63}\" \"([^\"\r\n]{0,400})\"(?:\r?\n|\Z)")
 _DOCUMENT_END = b"\n---"
 
 

@@ -407,7 +407,7 @@ class Finder:
     def _in_text(self, text: bytes, search: ShapeSearch, depth: int) -> list[Secret]:
         """Return the secrets in what a string says, and in what it was before it was printed."""
         found = self._in_view(text, search, depth)
-        if depth < MOST_NESTED and text[:1] in (b"{", b"[") and is_json(text):
+        if depth < MOST_NESTED and text[:1] in (b"{", b"[", b'"') and is_json(text):
             return found  # its strings were read one by one, each with its views
         for view in views(text):
             found += map(
@@ -420,7 +420,8 @@ class Finder:
         """Return the secrets in a text, which may be JSON again."""
         found = search.find_in(text)
         if depth < MOST_NESTED and (start := json_within(text)) >= 0:
-            found = [*self._find_in_json(text, start, search, depth=depth + 1), *found]
+            in_strings = self._find_in_json(text, start, search, depth=depth + 1)
+            found = [*in_strings, *_without_escapes(found, text)]
         return found
 
     def _kind_of(self, leaf: Leaf, known: places.MessageContext) -> str:
@@ -458,12 +459,27 @@ def _plain(raw: bytes) -> bytes:
     if b"\\" not in raw and b"\x1b" not in raw and b"\0" not in raw and raw.isascii():
         return raw  # most lines: nothing in them is spelled in another way, or hidden
     plain = spelled_plainly(raw) if has_escaped_ascii(raw) else raw
+    if b"\\u2" in plain:
+        plain = _AFTER_NUMBER.sub(b" ", plain)
     if b"\\\\" in plain:  # of a string in a string, as keywords have it
         plain += b"\n" + _BACKSLASHES.sub(rb"\\", plain)
     return with_visible(with_zeros_apart(plain))
 
 
+def _without_escapes(found: list[Secret], text: bytes) -> list[Secret]:
+    """Return what was found in JSON, but what an escape begins or ends: its strings are read."""
+    whole = [
+        secret
+        for secret in found
+        if secret.kind in _OF_USER or not _ESCAPE_AT_END.search(secret.text)
+    ]
+    return whole if len(whole) < len(found) and is_json(text) else found
+
+
+_OF_USER = frozenset(("value", "person"))  # asked for as it is
+_ESCAPE_AT_END = expression(rb"\A\\|\\[nrt\"]?\Z")
 _BACKSLASHES = expression(rb"\\{2,}")
+_AFTER_NUMBER = expression(rb"\\{1,7}u(?:2192|2502)")  # of a line that was read: an arrow, a bar
 
 
 def _in_field(secret: Secret, name: str, at: int) -> Secret:

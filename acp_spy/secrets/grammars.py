@@ -86,6 +86,7 @@ GRAMMARS = (
                 "pw\\",
                 "\\tpw",
                 "pw\n",
+                "pw\r",
                 'pw"',
                 "PW",
             ),

@@ -19,28 +19,39 @@ from acp_spy.wire.json_text import is_json
 
 # What may be before each line, in the order in which it is looked for.
 _BEFORE_LINES = (
-    # A log: the time, and the program that wrote the line.
-    rb"\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,18}(?:Z|[+-][0-9]{2}:?[0-9]{2})?\]?[ \t]++%b"
-    % rb"(?:[\w./-]{1,40}(?:\[[\w.]{1,20}\])?:[ \t]++)?",
+    # A log: the time, and the program that wrote the line. One blank: the rest may be a column.
+    rb"\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,18}(?:Z|[+-][0-9]{2}:?[0-9]{2})?\]?[ \t]%b"
+    % rb"(?:[ \t]*+[\w./-]{1,40}(?:\[[\w.]{1,20}\])?:[ \t])?",
     rb"[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} [\w.-]{1,60} [\w./-]{1,60}(?:\[[0-9]{1,8}\])?: ",
-    rb"\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR)\]?:?[ \t]++",
+    rb"\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR)\]?:?[ \t]",
     rb"[\w.-]{1,40}[ \t]++\|[ \t]",  # one of several programs, as with Docker Compose
     # A file, as with grep. `spring.datasource.password:` is none.
     rb"[\w.-]{0,80}/[\w./-]{0,120}:(?:[0-9]{1,6}[:-])?|[\w-]{1,80}\.[a-z]{1,5}:[0-9]{1,6}[:-]",
     rb"[ \t]{0,8}[0-9]{1,6}(?:\xe2\x86\x92|[ \t]?(?:\||\xe2\x94\x82)[ \t]?|[:\t-][ \t]?)",
-    rb"(?:>[ ]?){1,3}",
-    # A diff. `- x` is an item of a list and `--x` an option.
-    rb"\+(?!\+)|-(?![- \r\n])|-(?=[ ]{2})",
+    rb"(?:>[ ]?){1,2}(?=> )|(?:>[ ]?){1,3}",  # the last may be a prompt, or the mark of pytest
+    # A diff, also of a diff. `- x` is an item of a list and `--x` an option.
+    rb"\+(?!\+(?!\+\+ ))|-(?![- ])|-(?=[ ]{2}|--- )",
 )
 _BEFORE_LINE = expression(rb"^(?:%b)" % b"|".join(_BEFORE_LINES), re.MULTILINE)
 _MAY_BE_PRINTED = expression(
-    rb"[\x1b`\\\x80-\xff]|[ =:(]\{\"|%b" % _BEFORE_LINE.pattern, re.MULTILINE
+    rb"[\x1b`\\\x80-\xff]|[ =:('](?=\{\")|\A[\r\n]*+[ \t]|%b" % _BEFORE_LINE.pattern, re.MULTILINE
 )
-_ESCAPE = expression(rb"\\([nrt\"'`\\/])")
-_MEANING = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
-# Backticks, but in a shell NAME=`...` is what a command prints; and what is before an object.
-_CODE_END = expression(rb"(?<!=)`|[ =:(](?=\{\")")
+_ESCAPE = expression(rb"\\([nrt\"'`\\/]|u[0-9a-fA-F]{4})")
+_MEANINGS = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
+# Backticks, but in a shell NAME=`...` is what a command prints, and a fence has its own lines; and
+# what is before an object.
+_CODE_END = expression(
+    rb"(?P<fence>`{3,}+(?=[\w-]{0,16}[ \t]*+(?:[\r\n\"']|\\{1,7}[nr]|\Z)))|(?<!=)`|[ =:('](?=\{\")"
+)
+# A string of a program, or one of its ends alone: that of a text which was cut.
+_STRING = expression(
+    rb"(?:(?<=[\s(\[{,=:>|bBrRuU])|(?<![^\n]))"
+    rb"(?:\"(?P<inside>(?:[^\"\\\r\n]++|\\[^\r\n])*+)\"|'(?P<between>(?:[^'\\\r\n]++|\\[^\r\n])*+)')"
+    rb"(?=[\s)\]},;:.]|\Z)|(?<!\\)[\"'`]"
+)
 _STRING_END = expression(rb"(?<!\\)[\"'`]")
+_OPENS_JSON = expression(rb"[\"'][\[{]")
+_MARGIN = expression(rb"^[ \t]*+(?=[^\s])", re.MULTILINE)
 
 
 class View(msgspec.Struct, frozen=True):
@@ -76,33 +87,79 @@ def views(text: bytes) -> Iterator[View]:
                 may_be_json = view.may_be_json and made is not _unescaped
                 view = View(plain, (*view.cuts, cuts), may_be_json)
         if view is not before:
+            if not view.may_be_json:
+                yield from _json_in_strings(before)
             yield view
+
+
+def _json_in_strings(view: View) -> Iterator[View]:
+    """Give the JSON that is in a string of a program, by itself."""
+    text = view.text
+    if not _OPENS_JSON.search(text) or is_json(text):
+        return
+    for found in _STRING.finditer(text):
+        group = "inside" if found["inside"] else "between"
+        inside = found[group] or b""
+        if b"\\" not in inside or inside[:1] not in (b"{", b"["):
+            continue
+        start, end = found.span(group)
+        plain = _ESCAPE.sub(_meaning, inside)
+        if is_json(plain):
+            escapes = _spans_of_escapes(text, start, end)
+            _, cuts = without(text, [(0, start), *escapes, (end, len(text))])
+            yield View(plain, (*view.cuts, cuts))
 
 
 def _without_line_starts(text: bytes) -> tuple[bytes, list[Cut]]:
     return without(text, [found.span() for found in _BEFORE_LINE.finditer(text)])
 
 
+def _without_margin(text: bytes) -> tuple[bytes, list[Cut]]:
+    """Return `text` without the blanks with which all of its lines begin."""
+    if text[:1] not in (b" ", b"\t", b"\r", b"\n"):
+        return text, []
+    starts = [found.span() for found in _MARGIN.finditer(text)]
+    margin = min((end - start for start, end in starts), default=0)
+    return without(text, [(start, start + margin) for start, _ in starts] if margin else [])
+
+
 def _unescaped(text: bytes) -> tuple[bytes, list[Cut]]:
     if b"\\" not in text or is_json(text):  # strings of JSON are read one by one
         return text, []
-    _, cuts = without(
-        text, [(found.start(), found.start() + 1) for found in _ESCAPE.finditer(text)]
-    )
-    apart = _STRING_END.sub(b"\n", text)
-    return _ESCAPE.sub(lambda found: _MEANING.get(found[1], found[1]), apart), cuts
+    _, cuts = without(text, _spans_of_escapes(text, 0, len(text)))
+    return _ESCAPE.sub(_meaning, _STRING.sub(_string_apart, text)), cuts
+
+
+def _spans_of_escapes(text: bytes, start: int, end: int) -> list[tuple[int, int]]:
+    """Return what of the escapes is cut out where they are read."""
+    escapes = _ESCAPE.finditer(text, start, end)
+    return [(found.start(), found.end() - len(_meaning(found))) for found in escapes]
+
+
+def _meaning(escape: re.Match[bytes]) -> bytes:
+    letters = escape[1]
+    if letters[:1] == b"u":
+        return chr(int(letters[1:], 16)).encode(errors="surrogatepass")
+    return _MEANINGS.get(letters, letters)
+
+
+def _string_apart(found: re.Match[bytes]) -> bytes:
+    """Return a string in lines of its own. In one that has escapes, other quotes are its text."""
+    inside = found["inside"] or found["between"] or b""
+    return b"\n%b\n" % inside if b"\\" in inside else _STRING_END.sub(b"\n", found[0])
 
 
 def _with_code_apart(text: bytes) -> tuple[bytes, list[Cut]]:
     """Return `text` with code and JSON in lines of their own: nothing needs to be cut out."""
-    return _CODE_END.sub(b"\n", text), []
+    return _CODE_END.sub(lambda found: found["fence"] or b"\n", text), []
 
 
 # An object in a log is escaped in a text with times; in it may be a file with line numbers, and a
 # text in it is escaped again.
 _TURNS: tuple[tuple[Callable[[bytes], tuple[bytes, list[Cut]]], ...], ...] = (
     (visible_text,),
-    (_with_code_apart, _without_line_starts),
+    (_without_line_starts, _without_margin),
+    (_with_code_apart,),
     (_unescaped,),
-    (_without_line_starts, _unescaped),
+    (_without_line_starts, _without_margin, _unescaped),
 )

@@ -386,7 +386,7 @@ PRINTED = (
         "command-line",
         ("<<",),
         rf"\bcat ?>{{1,2}} ?[\"']?{_NAMED}[\"']? ?<<-?[\"']?(?P<end>\w{{1,20}})[\"']?\r?\n"
-        rf"{_WORD}\r?\n(?P=end)\b",
+        rf"[ \t]{{0,40}}{_WORD}\r?\n[ \t]{{0,40}}(?P=end)\b",
         "cat > secrets/api_key <<EOF\n<32>\nEOF",
         "cat > notes.md <<EOF\n<32>\nEOF",
         accepts=_is_named,
@@ -494,7 +494,7 @@ PRINTED = (
     shape(
         "command-line",
         ("> auth ",),
-        r"> auth (?:[\w.-]{1,40} )?(?P<secret>[^\s\"']{5,200})(?=\s|$)",
+        r"> auth (?:[\w.-]{1,40} )?(?P<secret>[^\s\"']{5,200})(?=[\s\"']|$)",
         "127.0.0.1:6379> auth <8>",
         "> auth login",
         accepts=_is_setting,

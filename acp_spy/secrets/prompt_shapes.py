@@ -70,7 +70,8 @@ _GIVEN = (
     rb"(?P<secret>[^&%b](?:[^%b]{3,99}+(?=[%b]|\Z)|[^%b]{0,2}+(?=[\"'`,;()<>\[\]{}|\\]\S{5})))"
     % (_NO_WORD, _NO_WORD, _NO_WORD, _NO_WORD)
 )
-_BEGIN = rb"(?:(?<![\w.$/-])|(?<=\\[nrt]))"  # of a word, also in a line in which it is escaped
+# Of a word, also in a line in which it is escaped, and after the sign of a diff there.
+_BEGIN = rb"(?:(?<![\w.$/-])|(?<=\\[nrt])|(?<=\\n[+-])|(?<=[+-])(?<![^\"\n][+-]))"
 # `password, it's x`, `the pw on that box is still x`, `if it asks for a password type x`: these say
 # that it follows. With less between, in `pw x`, it must look like one.
 _TOLD = (
@@ -187,7 +188,7 @@ PROMPTS = (
         r"[Cc]red(?:ential)?s(?: for [^\n.:=]{1,40}?)?(?: are|:| =) {1,3}"
         r"(?!(?:see|use|the|in|at|from|via|not|no|are|stored|under|run|set|for|with|and|or)\b)"
         r"[a-z][\w.@-]{1,40} {1,3}"
-        rf"(?P<secret>[^\s\"'`/:,()]{{8,100}}|{_BASE64})(?=[.,;]?(?:\s|\Z))",
+        rf"(?P<secret>[^\s\"'`/:,()]{{8,100}}|{_BASE64})(?=[.,;]?(?:[\s\"'`]|\Z))",
         "db creds: postgres <12>",
         "db creds: postgres version-16",
         accepts=lambda _, match: _is_given(match["secret"]),
@@ -269,7 +270,7 @@ SENTENCES = (
         tuple(
             f"{name}{end}"
             for name in ("dmin", "oot", ".com", "stgres", "buntu")
-            for end in ("\n", "\\n")
+            for end in ("\n", "\\n", "\r", "\\r")
         ),
         _IN_THREE_LINES,
         each(_in_pair),

@@ -196,7 +196,7 @@ STORES = (
         "login",
         "http-basic. github-oauth. gitlab-oauth. gitlab-token. bearer. bitbucket-oauth.",
         r"(?:\[(?:http-basic|github-oauth|gitlab-oauth|gitlab-token|bearer)\.[\w.-]{1,80}\])"
-        r"(?<!\.username\]) (?P<secret>[^\s\"'<>\[]{5,400})(?=\s|$)",
+        r"(?<!\.username\]) (?P<secret>[^\s\"'<>\[]{5,400})(?=[\s\"']|$)",
         "[github-oauth.github.com] <40>",
         "[http-basic.repo.example.com.username] deploy-1",
         accepts=lambda _, match: is_value(match["secret"], Certainty.SETTING),

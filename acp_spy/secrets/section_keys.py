@@ -101,8 +101,8 @@ def _section_of(before: bytes) -> bytes:
     if before.endswith((b".", b":")):
         return _name_before(before[:-1])
     opening = _opening_of(before)
-    if opening >= 0:
-        return _name_before(before[:opening])
+    if opening >= 0 and (name := _name_before(before[:opening])):
+        return name  # else lines of a text may be in what was printed
     line, *lines = reversed(before.split(b"\n"))
     if line.strip(b" \t-"):
         return b""

@@ -114,8 +114,11 @@ def each(read: Callable[[bytes, re.Match[bytes]], Iterable[Found]]) -> Reads:
 
 
 # What is before a key, decided once for all shapes: no letter, unless it ends an escape: `\n` and
-# `\x3d` in a repr, `%3D`, `\u003d`.
-_ESCAPES = (r"\\[abefnrtv]", r"%[0-9A-Fa-f]{2}", r"\\x[0-9A-Fa-f]{2}", r"\\u[0-9A-Fa-f]{4}")
+# `\x3d` in a repr, `%3D`, `\u003d`; and no sign, unless it is that of a diff.
+_ESCAPES = (
+    *(r"\\[abefnrtv]", r"%[0-9A-Fa-f]{2}", r"\\x[0-9A-Fa-f]{2}", r"\\u[0-9A-Fa-f]{4}"),
+    r"\\n[+-]",
+)
 
 
 def begins(word: str, inside: str = "A-Za-z") -> str:
@@ -127,7 +130,8 @@ def begins(word: str, inside: str = "A-Za-z") -> str:
     """
     found = re.escape(word)
     escaped = "".join(f"|(?<={escape}{found})" for escape in _ESCAPES)
-    return f"(?:(?<![{inside}]{found}){escaped})"
+    in_diff = rf"|(?<=[+-]{found})(?<![^\"\n][+-]{found})"
+    return f"(?:(?<![{inside}]{found}){escaped}{in_diff})"
 
 
 START = begins("", "A-Za-z0-9_.~-")

@@ -88,6 +88,9 @@ for _number, _shape in enumerate(SHAPES):
         _NUMBERS.setdefault(_word, []).append(_number)
 _NUMBER_OF = {id(shape): number for number, shape in enumerate(SHAPES)}
 _QUOTE = expression(rb"[\"'`]")
+# No part of a secret: a color, and the arrow after the number of a line. Without them, the text is
+# searched again.
+_PRINTED = expression(rb"\x1b|\xe2\x86\x92")
 _WORD_WITH_QUOTE = expression(rb"[^\s\"'`]*+[\"'`]\S*+")  # no private key, which has lines
 # To search a text for a shape takes as long as to look for the keywords in some fifty bytes.
 _MANY_SHAPES = 16
@@ -187,6 +190,8 @@ class ShapeSearch:
     def _find_by_look(self, text: bytes) -> list[Secret]:
         shapes = self._shapes_for(text) if self._has_many else self._shapes
         found = [secret for shape in shapes for secret in _of_shape(shape, text)]
+        if found and _PRINTED.search(text):
+            found = [secret for secret in found if not _PRINTED.search(secret.text)]
         if self._has_keys:
             joined, cuts = joined_text(text)
             if cuts:

@@ -129,6 +129,8 @@ def starts(text: bytes) -> list[int]:
 
 def json_within(text: bytes) -> int:
     """Return where in what a string says JSON may begin again; -1 if nowhere."""
+    if text[:1] == b'"' and is_json(text):
+        return 0  # a string in a string
     found = _BEGINS_JSON.search(text)
     return found.start() if found else -1
 

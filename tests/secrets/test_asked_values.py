@@ -34,6 +34,21 @@ def test_the_string_below_a_question_is_masked(question, value):
         ("> console.log(config.db.password)\nhunter2\nundefined\n> ", "hunter2"),
         ("irb(main):001:0> puts user.password\nhunter2\n=> nil\n", "hunter2"),
         ("(Pdb) p pw\n'Gr8!Lake7'\n", "'Gr8!Lake7'"),
+        ('(gdb) p config->password\n$1 = 0x5555556022a0 "hunter2"\n(gdb) ', '"hunter2"'),
+        ('(gdb) p password\n$2 = (char *) 0x5555556022a0 "hunter2"\n', '"hunter2"'),
+        ("(gdb) p pw\n$3 = \"hunter2\", '\\000' <repeats 23 times>\n", '"hunter2"'),
+        ('(lldb) p password\n(const char *) $0 = 0x0000000100003f9c "hunter2"\n', '"hunter2"'),
+        ('(lldb) p password\n(std::string) "hunter2"\n', '"hunter2"'),
+        ('[1] pry(main)> user.password\n=> "hunter2"\n', '"hunter2"'),
+        ('jshell> password\npassword ==> "hunter2"\n', '"hunter2"'),
+        ('jshell> config.password()\n$3 ==> "hunter2"\n', '"hunter2"'),
+        ("scala> config.password\nval res0: String = hunter2\n", "hunter2"),
+        (">>> password\nres1: kotlin.String = hunter2\n", "hunter2"),
+        ('  1> password\n$R0: String = "hunter2"\n', '"hunter2"'),
+        ('> password\n[1] "hunter2"\n', '"hunter2"'),
+        ('user=> password\n"hunter2"\n', '"hunter2"'),
+        ("  DB<1> x $password\n0  'hunter2'\n", "'hunter2'"),
+        ("    >>> settings.DB_PASSWORD\n    'hunter2'\n", "'hunter2'"),
     ],
 )
 def test_each_interpreter_prints_it_in_its_own_way(text, left):
@@ -51,6 +66,11 @@ def test_each_interpreter_prints_it_in_its_own_way(text, left):
         ">>> password\nNameError: name 'password' is not defined\n",
         ">>> user.has_password\nTrue\n",
         "see password\n'ready4'\n",
+        "(gdb) p password_len\n$1 = 12\n(gdb) info line\n",
+        "(gdb) p password\n$1 = 0x0\n",
+        "scala> hashPassword\nval res0: String => String = Lambda1234\n",
+        '> password\ntitle = "ready4"\n',
+        "items.map(x => password)\n'ready4'\n",
     ],
 )
 def test_what_is_printed_below_other_lines_stays(text):

@@ -61,6 +61,30 @@ def test_strings_of_json_are_not_taken_apart():
     assert found(json.dumps({"output": code, "exit": 0})) == []
 
 
+@pytest.mark.parametrize("text", ["roles: admin / editor2", "the token from auth2 to api2"])
+def test_neither_a_color_nor_an_escape_is_a_part_of_a_word(text):
+    assert found(text) == []
+    assert found(f"\x1b[32m{text}\x1b[0m") == []
+    assert found(json.dumps({"stdout": f"$ cat it\n{text}\n", "code": 0})) == []
+
+
+def test_the_number_of_a_line_is_no_part_of_a_word():
+    assert found("     1\N{RIGHTWARDS ARROW}Where is the password stored?") == []
+
+
+def test_quotes_in_a_string_with_escapes_are_its_text():
+    """Else `"alice"` would end the string of Python, and what is beside it would be lost."""
+    assert found(repr({"stdout": '"user","password"\n"alice","hunter2"'})) == ["hunter2"]
+    assert found(repr({"stdout": 'print("user")\nprint("password")'})) == []
+
+
+def test_json_in_a_string_of_python_is_read():
+    printed = json.dumps({"auths": {"registry.example.com": {"auth": "aHVudGVyMg=="}}}, indent=1)
+    text = f"result: { ({'stdout': printed, 'code': 0})!r}".encode()
+    secrets = Finder().find(text)
+    assert {text[each.start : each.end] for each in secrets} == {b"aHVudGVyMg=="}
+
+
 def test_most_texts_have_no_other_view():
     assert not [*views(b"A sentence.\nAnother one: with a colon, and 12 words.\n")]
 
@@ -69,7 +93,7 @@ def test_json_in_strings_of_json_is_not_read_again_in_each_view_of_it(monkeypatc
     read = []
     monkeypatch.setattr(ShapeSearch, "find_in", lambda _, text: read.append(text) or [])
     text = "1: `password`\n"
-    texts = [text, "\npassword\n\n"]  # the second is its view
+    texts = [text, "`password`\n", "\npassword\n\n"]  # the others are its views
     for _ in range(3):
         text = json.dumps({"text": text, "code": "`0`"})
         texts.append(text)
