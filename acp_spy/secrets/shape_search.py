@@ -88,9 +88,7 @@ for _number, _shape in enumerate(SHAPES):
         _NUMBERS.setdefault(_word, []).append(_number)
 _NUMBER_OF = {id(shape): number for number, shape in enumerate(SHAPES)}
 _QUOTE = expression(rb"[\"'`]")
-# No part of a secret: a color, and the arrow after the number of a line. Without them, the text is
-# searched again.
-_PRINTED = expression(rb"\x1b|\xe2\x86\x92")
+_PRINTED = expression(rb"\x1b|\xe2\x86\x92")  # a color, and the arrow after a line's number
 _WORD_WITH_QUOTE = expression(rb"[^\s\"'`]*+[\"'`]\S*+")  # no private key, which has lines
 # To search a text for a shape takes as long as to look for the keywords in some fifty bytes.
 _MANY_SHAPES = 16
@@ -190,8 +188,7 @@ class ShapeSearch:
     def _find_by_look(self, text: bytes) -> list[Secret]:
         shapes = self._shapes_for(text) if self._has_many else self._shapes
         found = [secret for shape in shapes for secret in _of_shape(shape, text)]
-        if found and _PRINTED.search(text):
-            found = [secret for secret in found if not _PRINTED.search(secret.text)]
+        found = [secret for secret in found if not _has_print(secret.text)]
         if self._has_keys:
             joined, cuts = joined_text(text)
             if cuts:
@@ -243,6 +240,11 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
                 ):
                     end = without_escape(text, start, end_of_string(text, start, end))
             yield secret_at(text, start, end, shape.kind)
+
+
+def _has_print(secret: bytes) -> bool:
+    """Whether one line has what no secret has: the text is searched again, without it."""
+    return b"\n" not in secret and _PRINTED.search(secret) is not None
 
 
 def _is_masked(secret: bytes) -> bool:
