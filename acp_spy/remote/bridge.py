@@ -150,6 +150,7 @@ class HttpBridge(_Bridge):
         self._agents_requests: dict[bytes, str] = {}  # ids, with their sessions
         self._opening: set[bytes] = set()  # requests of the client whose result names a session
         self._streams: set[str] = set()
+        self._has_begun = trio.Event()  # the first response comes before all that is on a stream
         self._has_failed = False
 
     async def run(self) -> int:
@@ -221,6 +222,7 @@ class HttpBridge(_Bridge):
             if is_first and self._connection:
                 await self._open_stream("")
             await self._deliver(content)
+            self._has_begun.set()
 
     async def _report(
         self, message: dict[str, Any], ident: bytes, why: str, status: int = 0
@@ -273,6 +275,8 @@ class HttpBridge(_Bridge):
                 body = (await response.read())[:200].decode(errors="replace").strip()
                 return f"HTTP {response.status}: {body}", response.status >= 500
             is_open.set()
+            if not session:
+                await self._has_begun.wait()
             await self._read_events(response)
         except HttpFailed as error:
             return str(error), True

@@ -125,17 +125,18 @@ def test_a_refusal_is_an_error_with_the_status_and_the_text(tmp_path):
 def test_an_agent_may_use_any_letters_in_its_ids_and_cookies(tmp_path):
     """Headers have bytes: those of the agent come back, and a session is spelled in UTF-8."""
     heads = []
+    streams = []
 
     def respond(head, body, connection):
         heads.append(head)
         if body == INITIALIZE:
             connection.sendall(OPENED.replace(b"c-1", b"c-\xe9\r\nSet-Cookie: a=\xff"))
         elif head.startswith(b"GET"):
+            streams.append(connection)
             connection.sendall(STREAM)
-            if b"acp-session-id" not in head:
-                connection.sendall(chunk(CREATED.replace(b"s-1", "日本".encode())))
         else:
             connection.sendall(response(202))
+            streams[0].sendall(chunk(CREATED.replace(b"s-1", "日本".encode())))
 
     with target(respond) as url:
         _, created = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
@@ -143,6 +144,21 @@ def test_an_agent_may_use_any_letters_in_its_ids_and_cookies(tmp_path):
     assert all(b"acp-connection-id: c-\xe9\r\n" in head for head in heads[1:])
     assert all(b"cookie: a=\xff" in head for head in heads[1:])
     assert any("acp-session-id: 日本\r\n".encode() in head for head in heads)
+
+
+def test_the_first_response_comes_before_what_the_agent_sends_by_itself(tmp_path):
+    def respond(head, body, connection):
+        if body == INITIALIZE:
+            connection.sendall(OPENED)
+        elif head.startswith(b"GET"):
+            connection.sendall(STREAM + chunk(b'data: {"jsonrpc":"2.0","method":"_hello"}\n\n'))
+        else:
+            connection.sendall(response(202))
+
+    with target(respond) as url:
+        first, then = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+    assert first["id"] == 0
+    assert then["method"] == "_hello"
 
 
 def test_a_session_is_recorded_as_messages_name_it(tmp_path):
