@@ -172,8 +172,8 @@ class CommandOutputs:
         return self._judged[command]
 
     def _judge_line(self, line: bytes) -> "_Asked | None":
-        plain = PLACEHOLDER.sub(b"", line)  # `redacted-api-key-1` is the name of none
-        names = () if _LISTS_ONLY.search(line[2:]) else _NAME.findall(plain)
+        line = PLACEHOLDER.sub(_EXAMPLE, line)  # as before an earlier run
+        names = () if _LISTS_ONLY.search(line[2:]) else _NAME.findall(line)
         certainty = max(map(_certainty, names), default=None, key=lambda each: each or 0)
         if not certainty and _READS_KEY.search(line):
             certainty = Certainty.KEY  # of a part of it, nothing else says so

@@ -94,7 +94,7 @@ COMMON = (
         r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr])*+"
         r"((?=(?:[^-]|-(?!----))*?[A-Za-z0-9+/]{40})"
         r"(?:[^-]++|-(?!----(?:BEGIN|END)))*+(?=-----END [A-Z ]{0,30}PRIVATE)"
-        r"|(?=[\w+/=\s\\:,.()-]{40})(?:[\w+/=\s\\:,.()]++|-(?!----))++"
+        r"|(?=[\w+/=\s\\:,.()-]{40})(?:[\w+/=\\:,.()]++|\s++(?![:,])|-(?!----))++"
         r"|[A-Za-z0-9+/]{12,39}+\s*\Z)",  # or cut in its first line
         "-----BEGIN RSA PRIVATE KEY-----\n<64>\n<64>\n-----END RSA PRIVATE KEY-----",
         "-----BEGIN PUBLIC KEY-----\n<64>\n-----END PUBLIC KEY-----",

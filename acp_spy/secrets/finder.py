@@ -357,7 +357,9 @@ class Finder:
             if hits:
                 pointer = spell(*leaf.path) if room > 0 else ""
                 room -= len(pointer)
-                ends = places_in(content, [at for hit in hits for at in (hit.start, hit.end)])
+                ends = [at for hit in hits for at in (hit.start, hit.end)]
+                if leaf.is_string:
+                    ends = places_in(content, ends)
                 for hit, start, end in zip(hits, ends[::2], ends[1::2], strict=True):
                     yield msgspec.structs.replace(
                         hit, start=leaf.start + start, end=leaf.start + end, pointer=pointer

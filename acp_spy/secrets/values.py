@@ -12,6 +12,10 @@ from acp_spy.secrets.generated_passwords import IN_BARE, end_of_generated, is_ge
 from acp_spy.secrets.placeholders import PLACEHOLDER, is_our_placeholder, is_placeholder
 
 _LONGEST = 4096
+# Which has more words than a password, and of which another grammar may have masked the rest.
+_PRIVATE_KEY = expression(
+    rb"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\{1,7}[nr])*+(?P<masked>redacted-)?"
+)
 _LONGEST_JUDGED = 256  # what is longer is judged by its beginning
 # Twelve words or more from which a wallet is made; of these no list of such words has one.
 PHRASE = expression(
@@ -219,6 +223,8 @@ def is_value(
     value = value[:_LONGEST_JUDGED].strip()
     if value[:2] == b"**" == value[-2:] and not _DIGIT.search(value):
         value = value[2:-2]  # bold, in Markdown
+    if key := _PRIVATE_KEY.match(value):
+        return not key["masked"]
     # So it is read as what it was. Who searches leaves it as it is.
     was_one = PLACEHOLDER.fullmatch(value) is not None
     return was_one or _is_one(value, certainty, is_bare=is_bare, may_be_phrase=may_be_phrase)

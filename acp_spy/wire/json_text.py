@@ -122,9 +122,11 @@ def starts(text: bytes) -> list[int]:
     Return where in a line that is no JSON some may begin.
 
     Each is tried: in `[12:30:01 {"a":1}` it is not the first bracket, in `["a",{"a":1},` not the
-    first brace, and a quotation mark before them may be that of a string, or of a sentence.
+    first brace, and a quotation mark before them may be that of a string, or of a sentence. One
+    whose quotes are escaped is in a string.
     """
-    return sorted({text.find(sign) for sign in (b"{", b"[", b'"')} - {-1})
+    found = {text.find(sign) for sign in (b"{", b"[", b'"')} - {-1}
+    return sorted(at for at in found if not text.endswith(b"\\", 0, max(0, text.find(b'"', at))))
 
 
 def json_within(text: bytes) -> int:

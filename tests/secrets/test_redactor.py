@@ -786,3 +786,40 @@ def test_while_recording_a_copy_in_the_same_message_is_masked(params):
     done = Redactor().record(frame(raw + b"\n")).raw
     assert b"q7Zk2Vw9" not in done
     assert done.count(b"redacted-") == 2
+
+
+SHORT_KEY = "\n".join(
+    ["-----BEGIN PRIVATE KEY-----", *["q7Zk2Vw9" * 8] * 2, "-----END PRIVATE KEY-----", ""]
+)
+CUT_KEY = SHORT_KEY.partition("-----END")[0]
+
+
+@pytest.mark.parametrize("text", [
+    json.dumps({"private_key": SHORT_KEY}, indent=2),
+    json.dumps({"private_key": CUT_KEY, "client_email": "x@example.com"}),
+    f"DEBUG out: {json.dumps({'private_key': CUT_KEY, 'client_email': 'x@example.com'})}",
+    f"```\n{json.dumps({'privateKey': SHORT_KEY, 'client_email': 'x@example.com'})}\n```",
+])  # fmt: skip
+def test_a_private_key_in_json_is_masked_as_far_as_its_string(text):
+    for record in (
+        Stderr(0.1, text.encode()),
+        Frame(1, 0.1, Peer.AGENT, json.dumps({"params": {"content": text}}).encode()),
+    ):
+        masked = Redactor().record(record)
+        assert b"q7Zk2Vw9" not in masked.raw
+        assert text.count("client_email") == masked.raw.count(b"client_email")
+        assert text.count("x@example.com") == masked.raw.count(b"x@example.com")
+        assert Redactor().record(masked).raw == masked.raw
+
+
+def test_what_is_beside_a_secret_in_an_object_of_python_stays():
+    text = "{'stdout': 'A=1\\nDB_PASSWORD=s3kr3tA9\\nREDIS_PASSWORD=null\\nP=\"x\"', 'code': 0}"
+    masked = Redactor().record(Stderr(0.1, text.encode()))
+    assert masked.raw.decode() == text.replace("s3kr3tA9", "redacted-variable-1")
+
+
+def test_what_is_beside_a_secret_in_json_in_a_line_of_a_log_stays():
+    inner = json.dumps([{"key": "password", "value": "p0stman7", "type": "secret"}])
+    text = f"result: {json.dumps({'stdout': inner})}"
+    masked = Redactor().record(Stderr(0.1, text.encode()))
+    assert masked.raw.decode() == text.replace("p0stman7", "redacted-secret-1")
