@@ -27,7 +27,7 @@ _GENERATED = expression(
 _ENDS_OF_WORDS = frozenset(b"\"'`<>()[]{}")
 _QUOTE_SIGNS = b"\"'`"
 _QUOTES = frozenset(_QUOTE_SIGNS)
-_ESCAPED_QUOTE = expression(rb"\\*[\"'`]")
+_ESCAPED = expression(rb"\\*[\"'`nrt]")
 _SEPARATORS = frozenset(b",;|\\")  # which a table or a list may have between its items
 _CLOSING = b".,;:!?\"'`)]}>"
 _BRACKETS = {b")": b"(", b"]": b"[", b"}": b"{", b">": b"<"}
@@ -75,8 +75,8 @@ def end_of_generated(text: bytes, at: int, end: int, *, is_alone: bool = False) 
 
 
 def without_escape(text: bytes, start: int, end: int) -> int:
-    """Return where a value ends, without the backslashes of a quote after it."""
-    if text[end - 1 : end] == b"\\" and _ESCAPED_QUOTE.match(text, end):
+    """Return where a value ends, without the backslashes of a quote or a line end after it."""
+    if text[end - 1 : end] == b"\\" and _ESCAPED.match(text, end):
         return start + len(text[start:end].rstrip(b"\\"))
     return end
 

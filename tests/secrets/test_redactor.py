@@ -823,3 +823,11 @@ def test_what_is_beside_a_secret_in_json_in_a_line_of_a_log_stays():
     text = f"result: {json.dumps({'stdout': inner})}"
     masked = Redactor().record(Stderr(0.1, text.encode()))
     assert masked.raw.decode() == text.replace("p0stman7", "redacted-secret-1")
+
+
+def test_a_line_end_after_a_password_stays_in_a_string_that_is_nested_deeper_than_is_read():
+    text = "DB_PASSWORD=Fj39fk20dk\nX=1\n"
+    for _ in range(5):
+        text = json.dumps({"text": text})
+    masked = Redactor().record(Frame(1, 0.1, Peer.AGENT, text.encode()))
+    assert masked.raw.decode() == text.replace("Fj39fk20dk", "redacted-variable-1")
