@@ -6,16 +6,21 @@ called. Everything else in the folder is somebody else's: it is neither shown no
 """
 
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import msgspec
 
 from acp_spy.capture.codec import decode, read_format
+from acp_spy.capture.links import open_folder
 from acp_spy.capture.lock import is_held
 from acp_spy.capture.open_flags import CLOEXEC
 from acp_spy.capture.opening import FoundPath, open_file, without_links
 from acp_spy.capture.records import FORMAT, Header
 from acp_spy.errors import AcpSpyError
+
+Found = TypeVar("Found")
 
 _LONGEST_HEADER = 4 * 1024 * 1024  # a command line has at most 2 MiB on Linux
 _LAST_SECOND = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
@@ -43,17 +48,29 @@ def captures(folder: str, opened: int | None = None) -> list[Entry]:
 
     If it is `opened`, its path may lead elsewhere by now: that is not asked.
     """
-    entries = [entry for path in files_in(folder, opened) if (entry := look_at(path, opened))]
+
+    def look(descriptor: int | None) -> list[Entry]:
+        found = _files_in(folder, descriptor)
+        return [entry for path in found if (entry := look_at(path, descriptor))]
+
+    entries = look(opened) if opened is not None else _in_folder(folder, look)
     return sorted(entries, key=lambda entry: (entry.started, entry.path), reverse=True)
 
 
-def files_in(folder: str, opened: int | None = None) -> list[FoundPath]:
-    """Return the paths of the regular files in `folder`; none when there is no such folder."""
+def files_in(folder: str) -> list[FoundPath]:
+    """
+    Return the paths of the regular files in `folder`; none when there is no such folder.
+
+    Raises `AcpSpyError` if it cannot be read, also for a link that others may have put there.
+    """
+    return _in_folder(folder, lambda opened: _files_in(folder, opened))
+
+
+def _in_folder(folder: str, look: Callable[[int | None], list[Found]]) -> list[Found]:
+    """Return what `look` finds in the folder, which is open then; nothing if there is none."""
     try:
-        if opened is not None:
-            return _files_in_opened(folder, opened)
-        with os.scandir(folder) as found:
-            return [FoundPath(entry.path) for entry in found if _is_file(entry)]
+        with open_folder(folder) as place:
+            return look(place.folder)
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -67,7 +84,10 @@ def _is_file(entry: "os.DirEntry[str]") -> bool:
     return entry.is_file(follow_symlinks=False)
 
 
-def _files_in_opened(folder: str, opened: int) -> list[FoundPath]:
+def _files_in(folder: str, opened: int | None) -> list[FoundPath]:
+    if opened is None:
+        with os.scandir(folder) as found:
+            return [FoundPath(entry.path) for entry in found if _is_file(entry)]
     readable = os.open(os.curdir, os.O_RDONLY | CLOEXEC, dir_fd=opened)
     try:
         with os.scandir(readable) as found:

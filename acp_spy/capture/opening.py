@@ -4,13 +4,17 @@ How a capture is opened to be read.
 The user may name a link or a pipe. A file that was found in a folder is another matter: others may
 be able to write to that folder. After it was found, they can exchange it for a link to a private
 file of the reader, or for a pipe that nobody writes to. So it is opened as what it was found to be.
+They can exchange the folder for a link, too: it is not followed if it is another user's.
 """
 
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Self
 
+from acp_spy.capture.links import open_above
 from acp_spy.capture.lock import open_to_look
 
 # What they say of a link (Linux and macOS, FreeBSD) and of a socket.
@@ -38,15 +42,15 @@ class FoundPath(str):
 
 def to_open(path: str) -> str | int:
     """Return what `open` takes to read the file: the path if it was named, or else a descriptor."""
-    return open_file(*_in_folder(path)) if isinstance(path, FoundPath) else path
+    return open_file(path) if isinstance(path, FoundPath) else path
 
 
 def status_of(path: str) -> os.stat_result:
     """Return the status of the file; of a path that was found, no link is followed."""
     if not isinstance(path, FoundPath):
         return os.stat(path)
-    name, folder = _in_folder(path)
-    return os.stat(name, dir_fd=folder, follow_symlinks=False)
+    with _in_folder(path) as (name, folder):
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
 
 def size_of(path: str) -> int | None:
@@ -69,6 +73,9 @@ def open_file(path: str, folder: int | None = None) -> int:
 
     Raises `OSError`, also for what is no regular file: no link is followed, no pipe waited for.
     """
+    if folder is None and isinstance(path, FoundPath):
+        with _in_folder(path) as (name, above):
+            return open_file(name, above)
     try:
         descriptor = open_to_look(path, folder)
     except OSError as error:
@@ -79,8 +86,13 @@ def open_file(path: str, folder: int | None = None) -> int:
     return descriptor
 
 
-def _in_folder(path: FoundPath) -> tuple[str, int | None]:
-    return (path, None) if path.folder is None else (os.path.basename(path), path.folder)
+@contextmanager
+def _in_folder(path: FoundPath) -> Iterator[tuple[str, int | None]]:
+    if path.folder is not None:
+        yield os.path.basename(path), path.folder
+        return
+    with open_above(path, follow=False) as place:
+        yield place.name, place.folder
 
 
 def _not_a_file(path: str) -> OSError:

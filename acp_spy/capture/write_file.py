@@ -9,6 +9,7 @@ from contextlib import suppress
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.links import Place, create, names_descriptor, open_above
 from acp_spy.capture.open_flags import BINARY
+from acp_spy.capture.opening import open_file
 from acp_spy.capture.pipes import open_special
 from acp_spy.errors import AcpSpyError, file_word
 
@@ -28,7 +29,7 @@ def write_file(
     `to_replace` says how the user can replace it.
     With `beside`, what is there is kept, and the file is called `path-2` and so on. Raises
     `AcpSpyError` if it cannot be written, if it is the file `but`, and if it is a capture that is
-    being recorded.
+    being recorded, or may be one: a file that cannot be read is not replaced.
     """
     try:
         if but and os.path.exists(path) and os.path.samefile(path, but):
@@ -46,6 +47,7 @@ def write_file(
             if not beside:
                 refuse_running(path, place)
             if replace and not beside:
+                refuse_unreadable(path, place)
                 _write(place, parts, place.name)
                 return place.path
             if not beside and place.status():
@@ -144,6 +146,22 @@ def refuse_running(path: str, place: Place | None = None) -> None:
             f"cannot write `{path}`: it is a capture that is being recorded",
             hint=f"give a new name; to look at it, run `acp-spy view -f {file_word(path)}`",
         )
+
+
+def refuse_unreadable(path: str, place: Place) -> None:
+    """Raise `AcpSpyError` if a file is there that cannot be read: nobody knows what it is."""
+    status = place.status()
+    if status is None or not stat.S_ISREG(status.st_mode) or not status.st_size:
+        return
+    try:
+        os.close(open_file(place.name, place.folder))
+    except FileNotFoundError:  # gone by now
+        pass
+    except OSError as error:
+        raise AcpSpyError(
+            f"cannot write `{path}`: it may be a capture, for it cannot be read: {error.strerror}",
+            hint=f"give a new name, or remove it first: `rm {file_word(path)}`",
+        ) from None
 
 
 def encoded(part: str | bytes) -> bytes:

@@ -7,8 +7,8 @@ from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from acp_spy.capture.links import names_descriptor
-from acp_spy.capture.write_file import encoded, refuse_running
+from acp_spy.capture.links import names_descriptor, open_above
+from acp_spy.capture.write_file import encoded, refuse_running, refuse_unreadable
 from acp_spy.cli.console import silence_stdout, write, write_by
 from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.inert import inert_json, inert_lines
@@ -147,19 +147,24 @@ def refuse_capture(
     Raise `AcpSpyError` if a capture is at `path`, which may be replaced only by `force`.
 
     A recording cannot be made again, and `view -o run.jsonl` may be meant to show it. One that is
-    being written is not replaced at all. `but` is the capture that is read, which `write_file`
-    refuses with words of its own. The hint mentions `--force` to a command that has it
-    (`can_force`).
+    being written is not replaced at all, nor is a file that cannot be read: it may be one. `but` is
+    the capture that is read, which `write_file` refuses with words of its own. The hint mentions
+    `--force` to a command that has it (`can_force`).
     """
     from acp_spy.capture.files import is_capture
 
     try:
         is_given = names_descriptor(path)  # such as /dev/stdout: written to, and not replaced
         is_file = os.path.isfile(path) and os.path.getsize(path) > 0
-        is_there = is_file and not is_given and is_capture(path)
-    except (OSError, AcpSpyError):  # not ours to read
-        is_there = False
-    if not is_there or (but and os.path.exists(but) and os.path.samefile(path, but)):
+        is_source = but and os.path.exists(but) and os.path.samefile(path, but)
+        if is_given or not is_file or is_source:
+            return
+        with open_above(path) as place:
+            refuse_unreadable(path, place)
+        is_there = is_capture(path)
+    except OSError:  # it cannot be written either
+        return
+    if not is_there:
         return
     refuse_running(path)
     if not force:

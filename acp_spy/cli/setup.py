@@ -1,5 +1,6 @@
 """`acp-spy setup`: how to put acp-spy in front of an agent, in each editor."""
 
+import errno
 import os
 import shlex
 import shutil
@@ -396,7 +397,9 @@ def _changing(path: str, hint: str) -> Iterator[None]:
     except CannotEdit as error:
         _refuse(path, str(error), hint)
     except OSError as error:
-        _refuse(path, error.strerror or str(error), "check that you own the folder and the file")
+        is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        hint = "free some space" if is_full else "check that you own the folder and the file"
+        _refuse(path, error.strerror or str(error), hint)
 
 
 def _outcome(texts: dict[str, str], change: Change, name: str) -> list[str]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from acp_spy.capture.files import Follower, new_file
 from acp_spy.capture.records import Capture, Header, Record
+from acp_spy.doctor.after_death import after_our_death
 from acp_spy.doctor.diagnosis import Diagnosis
 from acp_spy.doctor.health_checks import Check, examine
 from acp_spy.doctor.observation import observe
@@ -107,4 +108,7 @@ def folder_for_agent(*, empty: bool) -> Iterator[str]:
         except OSError as error:
             why = f"cannot make an empty folder: {error.strerror}"
             raise AcpSpyError(why, hint="set TMPDIR to a folder in which you can write") from None
-        yield os.path.realpath(stack.enter_context(new))
+        folder = os.path.realpath(stack.enter_context(new))
+        # The agent, which writes there, dies with us: a moment later it is removed.
+        stack.enter_context(after_our_death('sleep 1; rm -rf -- "$1"', folder))
+        yield folder

@@ -17,6 +17,7 @@ import msgspec
 import trio
 
 from acp_spy import __version__
+from acp_spy.doctor.after_death import after_our_death
 from acp_spy.engine.driven import run
 from acp_spy.lint.rules.framing.late_exit_after_eof import PATIENCE
 from acp_spy.wire.framing import Framer
@@ -109,19 +110,23 @@ class Probe:
             start_new_session=True,  # so that all that it has started can be ended with it
         )
         try:
-            async with trio.open_nursery() as nursery:
-                self._start_tasks(nursery, process)
-                with self._until_flood:
-                    await self._converse()
-                    await self._end(process)
-                if self._outcome.given_up == "flood":
-                    self._mark_killed()
-                    _kill_all(process)  # before the streams are closed: it would record that
-                nursery.cancel_scope.cancel()
+            with after_our_death('kill -9 "-$1"', str(process.pid)):
+                await self._examine(process)
         finally:
             _kill_all(process)
             with trio.CancelScope(shield=True):  # it is dead: only its status is waited for
                 self._outcome.status = await process.wait()
+
+    async def _examine(self, process: trio.Process) -> None:
+        async with trio.open_nursery() as nursery:
+            self._start_tasks(nursery, process)
+            with self._until_flood:
+                await self._converse()
+                await self._end(process)
+            if self._outcome.given_up == "flood":
+                self._mark_killed()
+                _kill_all(process)  # before the streams are closed: it would record that
+            nursery.cancel_scope.cancel()
 
     def _start_tasks(self, nursery: trio.Nursery, process: trio.Process) -> None:
         """Read and write by tasks of their own: an agent need not read, nor stop writing."""

@@ -283,14 +283,14 @@ class Mocks:
 
     def _keep(self, recording: NewRecording) -> None:
         # Prepared before: as soon as it counts as recorded, other workers play it.
-        prepared = recording.prepare()
+        prepared, place = recording.prepare()
         try:
             if not self._recorded.add(recording.path):
                 _fail(
                     f"cannot record {recording.shown}: another worker recorded it in the meantime",
                     "record tests that share a capture without -n, or in one xdist_group",
                 )
-            os.replace(prepared, recording.path)
+            os.replace(prepared, place)
         except BaseException:
             with suppress(FileNotFoundError):  # a Ctrl-C came when it had its name already
                 os.remove(prepared)

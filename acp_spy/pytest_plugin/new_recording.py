@@ -87,15 +87,21 @@ class NewRecording:
             lines.append(f"the failed attempt is in {path}")
         return masked("\n".join(lines))  # the agent's command may be in it
 
-    def prepare(self) -> str:
-        """Write the recording beside its place, without the secrets that can be found."""
+    def prepare(self) -> tuple[str, str]:
+        """
+        Write the recording beside its place, without the secrets that can be found; return both.
+
+        A link stays a link: its place is where that leads. Its mode is that of other new files, for
+        it is committed with the tests.
+        """
         from acp_spy.capture.codec import encode
         from acp_spy.capture.files import read
         from acp_spy.secrets.redactor import Masked
 
         records = Masked(lambda: read(self.output))
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
-        beside = f"{self.path}.{os.getpid()}"
+        place = os.path.realpath(self.path)
+        beside = f"{place}.{os.getpid()}"
         with suppress(FileNotFoundError):  # of a run that was killed
             os.unlink(beside)
         try:
@@ -105,7 +111,7 @@ class NewRecording:
             with suppress(OSError):
                 os.unlink(beside)
             raise
-        return beside
+        return beside, place
 
     def _recordings(self) -> list[str]:
         return [os.path.join(self._folder, name) for name in sorted(os.listdir(self._folder))]

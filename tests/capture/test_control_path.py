@@ -14,7 +14,7 @@ from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.links import is_ours_alone
 from acp_spy.capture.records import Header
 from acp_spy.errors import AcpSpyError
-from acp_spy.middleware.holds.client import NoRunError, connect
+from acp_spy.middleware.holds.client import connect
 from acp_spy.middleware.holds.server import listen
 from acp_spy.middleware.holds.stale_sockets import remove_socket
 
@@ -176,8 +176,11 @@ def test_a_capture_whose_way_is_not_to_be_trusted_is_a_clear_error(
         connect(capture)
     assert not has_socket(capture)
     remove_socket(capture)
-    # When the newest is looked for, it is passed over.
+    # The newest is not looked for there.
     monkeypatch.setenv("ACP_SPY_DIR", str(link))
     running = CaptureFile(str(base / "up" / "here" / "b.jsonl"), Header())
-    with closing(running), pytest.raises(NoRunError, match="no run with a control socket records"):
+    with (
+        closing(running),
+        pytest.raises(AcpSpyError, match=r"cannot read the folder .* is a link of another user"),
+    ):
         connect()

@@ -10,14 +10,20 @@ from contextlib import suppress
 import pytest
 
 from acp_spy.capture import links
-from acp_spy.capture.files import CaptureFile, make_folder
+from acp_spy.capture.files import CaptureFile, Follower, load, make_folder
+from acp_spy.capture.folder import captures, files_in, look_at
 from acp_spy.capture.links import open_above, open_folder
+from acp_spy.capture.opening import FoundPath, status_of
 from acp_spy.capture.records import Header
+from acp_spy.capture.scan import read_end
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.prune import prune
 from acp_spy.editors.settings import Settings
 from acp_spy.errors import AcpSpyError
+from acp_spy.live_page.capture_list import CaptureList
+from acp_spy.live_page.find import find
 from acp_spy.live_replay.verdict import Verdict
+from acp_spy.mcp_server.captures import Captures
 
 OTHERS = "is a link of another user, in a folder that others can write to"
 
@@ -144,6 +150,50 @@ def test_captures_are_not_removed_through_such_a_link(put_link, tmp_path):
     with pytest.raises(AcpSpyError, match=f"cannot prune `{link}`: `{link}` {OTHERS}"):
         prune(older_than="1d", folder=link)
     assert (tmp_path / "run.jsonl").exists()
+
+
+# What reads the captures in a folder: each is given the folder.
+READERS = {
+    "list": captures,
+    "check": files_in,
+    "mcp": lambda folder: Captures(folder).entries(),
+    "mcp, the newest": lambda folder: Captures(folder).find(""),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_captures_are_not_read_through_such_a_link(put_link, tmp_path, reader):
+    CaptureFile(str(tmp_path / "run.jsonl"), Header()).close()
+    link = put_link(0o1777, "..")
+    with pytest.raises(AcpSpyError, match=f"cannot read the folder `{link}`: `{link}` {OTHERS}"):
+        READERS[reader](link)
+
+
+def test_captures_are_not_served_through_such_a_link(put_link, tmp_path):
+    CaptureFile(str(tmp_path / "run.jsonl"), Header()).close()
+    link = put_link(0o1777, "..")
+    (line,) = CaptureList(link).take()
+    assert f"cannot read the folder `{link}`: `{link}` {OTHERS}" in line
+    assert find(link, "", "run.jsonl") is None
+    with pytest.raises(AcpSpyError, match="No such file or directory"):
+        Captures(link).find("run")
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_captures_are_read_through_a_link_of_their_reader(tmp_path, reader):
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "link").symlink_to("..")
+    CaptureFile(str(tmp_path / "run.jsonl"), Header()).close()
+    assert READERS[reader](str(tmp_path / "shared" / "link"))
+
+
+def test_a_capture_is_not_read_if_its_folder_became_a_link_after_it_was_found(put_link, tmp_path):
+    CaptureFile(str(tmp_path / "run.jsonl"), Header()).close()
+    found = FoundPath(f"{put_link(0o1777, '..')}/run.jsonl")
+    assert look_at(found) is None
+    for open_it in (load, read_end, status_of, Follower):
+        with pytest.raises((AcpSpyError, OSError), match=OTHERS):
+            open_it(found)
 
 
 def test_a_verdict_is_not_added_to_a_file_that_became_a_link(put_link, tmp_path, monkeypatch):

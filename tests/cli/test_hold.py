@@ -210,9 +210,11 @@ def test_a_text_that_became_a_pipe_is_not_waited_for(bench, tmp_path, monkeypatc
 def test_editing_leaves_no_file_behind(bench, tmp_path, monkeypatch, editor):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     bench.agent(update(text="old"))
-    (tmp_path / "acp-spy-frame-x").mkdir()  # who made it was killed
-    used = tmp_path / "acp-spy-frame-y"
-    used.mkdir()
+    left, used = (tmp_path / f"acp-spy-frame-{name}" for name in "xy")  # who made one was killed
+    for folder in (left, used):
+        folder.mkdir()
+        (folder / editing._MARK).touch()
+        (folder / "frame-1.json").touch()
     lock = os.open(used, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)
     acp_spy("hold", "edit", env={"EDITOR": editor, "VISUAL": ""})
@@ -220,21 +222,37 @@ def test_editing_leaves_no_file_behind(bench, tmp_path, monkeypatch, editor):
     assert list(tmp_path.glob("acp-spy-*")) == [used]
 
 
-def test_a_folder_that_was_taken_for_left_over_is_made_again(bench, tmp_path, monkeypatch):
+def test_a_folder_of_the_user_that_is_called_like_ours_stays(bench, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     bench.agent(update(text="old"))
-    real, made = editing.take, []
-
-    def take(descriptor, *, wait):
-        made.extend(tmp_path.glob("acp-spy-*"))
-        if len(made) == 1:  # another process was faster
-            made[0].rmdir()
-        return real(descriptor, wait=wait)
-
-    monkeypatch.setattr(editing, "take", take)
+    notes = tmp_path / "acp-spy-frame-notes"
+    notes.mkdir()
+    (notes / "precious.txt").write_text("precious")
+    (tmp_path / "acp-spy-frame-empty").mkdir()
     out = acp_spy("hold", "edit", env={"EDITOR": "sed -i s/old/new/", "VISUAL": ""}).out
     assert out == "edited frame 1 and released it\n"
-    assert len(made) == 2
+    assert (notes / "precious.txt").read_text() == "precious"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_new_folder_is_locked_before_it_is_marked(bench, tmp_path, monkeypatch):
+    """Another process, which looks for what is left over, may be there at any moment."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    bench.agent(update(text="old"))
+    real, marked = editing.create, []
+
+    def create(path, folder):
+        editing._remove_left_over()
+        marked.append(path)
+        descriptor = real(path, folder)
+        editing._remove_left_over()
+        return descriptor
+
+    monkeypatch.setattr(editing, "create", create)
+    out = acp_spy("hold", "edit", env={"EDITOR": "sed -i s/old/new/", "VISUAL": ""}).out
+    assert out == "edited frame 1 and released it\n"
+    assert len(marked) == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_editor_holds_the_lock_of_its_folder(bench, tmp_path, monkeypatch):

@@ -104,6 +104,30 @@ def test_ctrl_c_says_what_was_waited_for_and_where_the_capture_is(tmp_path):
         assert peer.wait() == 130
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_who_kills_it_leaves_no_agent_no_proxy_and_no_folder(tmp_path, number):
+    """Even if the agent ignores the end of its stdin, and all that can be ignored."""
+    temporary, pids = tmp_path / "temporary", tmp_path / "pids"
+    temporary.mkdir()
+    stays = (
+        "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        f"with open({str(pids)!r}, 'w') as file: print(os.getpid(), os.getppid(), file=file)\n"
+        "time.sleep(600)"
+    )
+    with starter(tmp_path, proxied=False) as start:
+        command = [*ACP_SPY, "doctor", "--empty-folder", "--", *agent(at_start=stays)]
+        env = {**os.environ, "TMPDIR": str(temporary), "ACP_SPY_DIR": str(tmp_path / "captures")}
+        peer = start(command, env=env)
+        until(lambda: pids.exists() and pids.read_text().endswith("\n"), "the agent runs")
+        (folder,) = temporary.glob("acp-spy-doctor-*")
+        (folder / "left.txt").touch()
+        peer.signal(number)
+        assert peer.process.wait(DEADLINE) == -number
+        for pid in map(int, pids.read_text().split()):
+            until(lambda pid=pid: not is_alive(pid), "the agent and the proxy are gone")
+        until(lambda: not folder.exists(), "the folder is removed")
+
+
 # Answers a prompt with two pieces of text, a tool call and a permission request.
 TURN = """
 import json, sys

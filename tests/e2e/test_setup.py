@@ -1,5 +1,6 @@
 """`acp-spy setup`: what a newcomer is told, and what is done to real settings files."""
 
+import errno
 import json
 import os
 import re
@@ -33,6 +34,27 @@ def setup(tmp_path, monkeypatch):
         return acp_spy("setup", *words, cwd=tmp_path, env={**home, **(env or {})})
 
     return run
+
+
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [
+        (errno.ENOSPC, "free some space"),
+        (errno.EDQUOT, "free some space"),
+        (errno.EACCES, "check that you own the folder and the file"),
+    ],
+)
+def test_what_to_do_if_settings_cannot_be_written(setup, tmp_path, monkeypatch, number, hint):
+    def refused(_descriptor):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", refused)
+    path = tmp_path / ".config" / "zed" / "settings.json"
+    assert setup("zed", "--write", "--", "cat") == (
+        "",
+        f"error: cannot change `{path}`: {os.strerror(number)}\nhint: {hint}\n",
+        2,
+    )
 
 
 def test_settings_are_read_once_however_many_agents_they_have(setup, tmp_path):

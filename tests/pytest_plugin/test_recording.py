@@ -109,6 +109,21 @@ def test_a_recording_without_an_end_does_not_replace_one_that_has_it(tmp_path):
     assert "the recording that is there has an end" in recording.trouble()
 
 
+def test_a_link_to_a_capture_stays_a_link_when_it_is_re_recorded(project):
+    project.test(MORE)
+    project.capture()
+    real = project.path / "kept" / "hello.jsonl"
+    real.parent.mkdir()
+    link = project.path / "recordings" / "hello.jsonl"
+    link.rename(real)
+    link.symlink_to("../kept/hello.jsonl")
+    assert project.run("--acp-record=all").outcomes == {"passed": 2}
+    assert link.is_symlink()
+    assert OLD not in real.read_bytes()
+    assert names(real.parent) == ["hello.jsonl"]
+    assert names(link.parent) == ["hello.jsonl", "new.jsonl"]
+
+
 def test_all_re_records_all_but_what_tests_share_only_once(project):
     project.test(
         MORE

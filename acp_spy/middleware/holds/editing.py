@@ -12,12 +12,14 @@ from typing import Any
 import msgspec
 
 from acp_spy.capture.codec import decode
+from acp_spy.capture.links import create
 from acp_spy.capture.lock import open_to_look, take
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.wire.frame import Frame
 
 _PREFIX = "acp-spy-frame-"
+_MARK = ".acp-spy-edit"  # in a folder of ours: the user may have one that is called so
 
 
 class Editing:
@@ -125,14 +127,17 @@ def _folder() -> Iterator[tuple[str, int]]:
 
 
 def _new_folder() -> tuple[str, int]:
-    while True:
-        folder = tempfile.mkdtemp(prefix=_PREFIX)
-        with suppress(FileNotFoundError):
-            lock = open_to_look(folder)
-            take(lock, wait=True)
-            if os.path.exists(folder):
-                return folder, lock
-            os.close(lock)  # another process took it for left over before it was locked
+    """Make one. It is marked when it is locked: no other process takes it for left over."""
+    folder = tempfile.mkdtemp(prefix=_PREFIX)
+    lock = open_to_look(folder)
+    try:
+        take(lock, wait=True)
+        os.close(create(os.path.join(folder, _MARK), None))
+    except OSError:
+        rmtree(folder, ignore_errors=True)
+        os.close(lock)
+        raise
+    return folder, lock
 
 
 def _write(path: str, text: str) -> None:
@@ -151,7 +156,7 @@ def _no_room(error: OSError) -> AcpSpyError:
 
 
 def _remove_left_over() -> None:
-    """Remove the user's folders that nobody has locked: who made them was killed meanwhile."""
+    """Remove the folders of killed edits: nobody has locked them. What has no mark is not ours."""
     with suppress(OSError), os.scandir(tempfile.gettempdir()) as found:
         for entry in found:
             if entry.name.startswith(_PREFIX) and entry.is_dir(follow_symlinks=False):
@@ -163,7 +168,8 @@ def _remove_unless_locked(folder: str) -> None:
     descriptor = open_to_look(folder)
     try:
         is_ours = os.fstat(descriptor).st_uid == os.geteuid()
-        if is_ours and take(descriptor, wait=False):
+        is_made_by_us = is_ours and os.path.lexists(os.path.join(folder, _MARK))
+        if is_made_by_us and take(descriptor, wait=False):
             rmtree(folder, ignore_errors=True)
     finally:
         os.close(descriptor)

@@ -1,0 +1,17 @@
+"""Commands as a user whom the modes of files stop."""
+
+import os
+import shutil
+
+import pytest
+
+_CAPABILITIES = "-dac_override,-dac_read_search"
+
+
+def stopped_by_modes() -> list[str]:
+    """Return words before a command: root reads all files, but not without its capabilities."""
+    if os.geteuid():
+        return []
+    if not shutil.which("setpriv"):
+        pytest.skip("root is stopped only by setpriv of util-linux")
+    return ["setpriv", f"--inh-caps={_CAPABILITIES}", f"--bounding-set={_CAPABILITIES}"]
