@@ -29,7 +29,7 @@ _STEMS = (
                 "_PW",
                 "pw=",
                 "pw :=",
-                "pw = ",
+                "pw =",
                 " pw ",
                 "pw: ",
                 "pw is ",
@@ -116,7 +116,7 @@ _STEMS = (
                 "ppKey",
                 "ryKey",
             ),
-            *("ennwort", "KEY=", "KEY = "),
+            *("ennwort", "KEY=", "KEY ="),
         ),
     ),
     (

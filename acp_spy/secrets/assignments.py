@@ -24,6 +24,7 @@ from acp_spy.secrets.assigned_values import (
 from acp_spy.secrets.assignment_names import find_name
 from acp_spy.secrets.default_values import BEFORE_REFERENCE, in_reference, of_other, opens_reference
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.line_breaks import AFTER_SIGN
 from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
@@ -71,20 +72,30 @@ _TYPE = (
     rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:(?:&?'static|\[\]const)\s)?[&*]?"
     rb"(?:'static\s)?(?:\[u8(?:; ?\w{1,40})?\]|[A-Za-z_][\w.]{0,40})"
     rb"(?:[<\[][\w., <\[]{0,40}[\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?"
-    rb"(?=[ \t]*=[ \t]*(?:[*bru@]{0,2}[\"'`]|Secret\w{0,8}\(|[fF]ield\())"
-    rb"|[ \t]{1,3}(?:[Aa]s[ \t]{1,3})?[*]?[A-Za-z_][\w.]{0,40}(?=[ \t]{1,3}=[ \t]{0,3}[\"'`]))?"
+    rb"(?=[ \t]*=(?:[ \t]*|%b)(?:[*bru@]{0,2}[\"'`]|Secret\w{0,8}\(|[fF]ield\())"
+    rb"|[ \t]{1,3}(?:[Aa]s[ \t]{1,3})?[*]?[A-Za-z_][\w.]{0,40}"
+    rb"(?=[ \t]{1,3}=(?:[ \t]{0,3}|%b)[\"'`]))?" % (AFTER_SIGN, AFTER_SIGN)
 )
-_ASSIGN = expression(
-    rb"(?P<type>%b)(?P<before>[ \t]*)(?P<op>:=|=>|->|<-(?= ?[\"'])|(?:\|\||\?\?|[?+])=|::"
-    rb"|=(?![=~>])|:(?![:])|%%(?:25)?3[dDaA]|(?:\|\||\?\?|\bor\b)(?= ?[\"'`])|"
-    rb"\\u003[dDaA]|&\#61;)(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)"
-    rb"(?P<prefix>(?:[bruBRUfLN@$*]{0,2}|"
+# What may be before the quotes of a value, or the brackets of a string in Perl.
+_PREFIX = (
+    rb"(?:[bruBRUfLN@$*]{0,2}|"
     rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|Sensitive|String|str|bytes|Buffer|Some|std)"
     rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|\[\]byte\("
     rb"|(?:\w{1,20}\.){0,4}(?:GetBytes|FromBase64String)\(|string ?\| ?\*|[fF]ield\("
     rb"(?:default=)?|<<|(?:[\w$]{1,30}(?:\.|->|::)){0,2}\w{0,20}(?:[hH]ash|[cC]rypt)\w{0,12}"
-    rb"(?:(?:\.|->|::)\w{1,20})?\(\s{0,4})(?=[\"'])|qq?[({](?=[^\s(){}]{3,100}[)}]))?" % _TYPE
+    rb"(?:(?:\.|->|::)\w{1,20})?\(\s{0,4})(?=[\"'])|qq?[({](?=[^\s(){}]{3,100}[)}])"
 )
+_OR = rb"(?:\|\||\?\?|\bor\b)(?=(?:[ ]?|%b)[\"'`])" % AFTER_SIGN
+_ASSIGN = expression(
+    rb"(?P<type>%b)(?P<before>[ \t]*|\s{1,40}(?=%b))(?P<op>:=|=>|->|<-(?=(?:[ ]?|%b)[\"'])"
+    rb"|(?:\|\||\?\?|[?+])=|::|=(?![=~>])|:(?![:])|%%(?:25)?3[dDaA]|%b|\\u003[dDaA]|&\#61;)"
+    rb"(?:\*\*)?(?P<after>(?P<below>%b)(?=%b|`)|(?:[ \t]|%%20)*+)(?P<prefix>%b)?"
+    % (_TYPE, _OR, AFTER_SIGN, _OR, AFTER_SIGN, _PREFIX, _PREFIX)
+)
+# What follows a literal that is alone in its line, and one that is not the value.
+_ENDS_LITERAL = expression(rb"\\{0,3}[\"'][)\]}]{0,4}[,;]?[ \t]*+(?:[\r\n\"'`]|\\[nr]|//|\#|\Z)")
+_GOES_ON = expression(rb"\\{0,3}[\"'`]\s*+(?::|[=!]=|[<>]|(?:not )?in\b)")
+_OPENS_BLOCK = expression(rb"(?:\b(?:class|if|elif|while|not|and|or|in|for|with)|->) \Z")
 _BLOCK = expression(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
 # Of var_dump of PHP, and of a debugger: `0x55e0 "x"`.
 _DUMP = expression(rb"\s*+string\(\d+\) |0x[0-9a-f]{1,16} (?=\\{0,3}\")")
@@ -186,7 +197,7 @@ _OPERAND = expression(rb"(?:[\w)\]]\.|->|[:=] |\breturn |\w\()\Z")
 _LONGEST_OPERAND = 20
 _OF_STATEMENT = expression(rb"\$[0-9]{1,3}(?=[\s,;)\"'\\]|\Z)")  # a parameter: `"password"=$1,`
 _CHOSEN = expression(  # what a program has here is not known: `errors.password || "..."`
-    rb"[A-Za-z_$][\w$]{0,60}(?:(?:\??\.|->)[A-Za-z_$][\w$]{0,60}){1,6} (?:\|\||\?\??) "
+    rb"[A-Za-z_$][\w$]{0,60}(?:(?:\??\.|->)[A-Za-z_$][\w$]{0,60}){1,6}\s{1,40}(?:\|\||\?\??)(?:\s|\\[nr])"
 )
 _COMPARED = expression(rb"\\{0,3}[\"'`][ ](?:(?:not )?in|[=!]=|[<>]=?)[ ]")
 _DASHED = expression(rb"[a-z]{3,12}(?:-[a-z]{3,12}){1,3}")
@@ -252,6 +263,8 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     if assign := _ASSIGN.match(text, at):
         is_below = text[at : at + 1] == b":"
         below = value_below(text, start, at, strength) if is_below else None
+        if assign["below"] is not None and not _is_value_below(text, start, assign):
+            return below
         return below or _assigned(text, start, name, strength, assign)
     if call := _CALL.match(text, at):
         in_call = Certainty.SETTING if strength is Strength.PASSWORD else Certainty.CODE
@@ -388,6 +401,24 @@ def _assigned(
         is_certain=is_variable or (name.startswith(b"-") and not is_spaced),
     )
     return value and _without_cut_name(text, start, value)
+
+
+def _is_value_below(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
+    """
+    Whether the literal in the line below an assignment is its value.
+
+    After a colon, as in prose and in YAML, it must be alone in its line, and farther to the right.
+    """
+    quoted = read_quoted(text, assign.end())
+    if quoted is None or b"\n" in text[slice(*quoted)] or assign["op"] in (b"->", b"::"):
+        return False
+    if assign["op"] != b":":
+        return _GOES_ON.match(text, quoted[1]) is None
+    return (
+        assign["below"][-1:] in (b" ", b"\t")
+        and _ENDS_LITERAL.match(text, quoted[1]) is not None
+        and _OPENS_BLOCK.search(text, max(0, start - 10), start) is None
+    )
 
 
 def _is_own_name(name: bytes, value: bytes) -> bool:
