@@ -197,7 +197,7 @@ _OPERAND = expression(rb"(?:[\w)\]]\.|->|[:=] |\breturn |\w\()\Z")
 _LONGEST_OPERAND = 20
 _OF_STATEMENT = expression(rb"\$[0-9]{1,3}(?=[\s,;)\"'\\]|\Z)")  # a parameter: `"password"=$1,`
 _CHOSEN = expression(  # what a program has here is not known: `errors.password || "..."`
-    rb"[A-Za-z_$][\w$]{0,60}(?:(?:\??\.|->)[A-Za-z_$][\w$]{0,60}){1,6}\s{1,40}(?:\|\||\?\??)(?:\s|\\[nr])"
+    rb"[A-Za-z_$][\w$]{0,60}(?:(?:\??\.|->)[A-Za-z_$][\w$]{0,60}){1,6}\s{1,40}(?:\|\||\?\??)(?:\s|\\{1,7}[nr])"
 )
 _COMPARED = expression(rb"\\{0,3}[\"'`][ ](?:(?:not )?in|[=!]=|[<>]=?)[ ]")
 _DASHED = expression(rb"[a-z]{3,12}(?:-[a-z]{3,12}){1,3}")
@@ -263,8 +263,6 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     if assign := _ASSIGN.match(text, at):
         is_below = text[at : at + 1] == b":"
         below = value_below(text, start, at, strength) if is_below else None
-        if assign["below"] is not None and not _is_value_below(text, start, assign):
-            return below
         return below or _assigned(text, start, name, strength, assign)
     if call := _CALL.match(text, at):
         in_call = Certainty.SETTING if strength is Strength.PASSWORD else Certainty.CODE
@@ -571,6 +569,8 @@ def _end_of_word(text: bytes, start: int, assign: re.Match[bytes]) -> int:
 def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
     """Whether it only looks like an assignment."""
     at = assign.end()
+    if assign["below"] and not _is_value_below(text, start, assign):
+        return True
     if text[start - 1 : start] in (b'"', b"'") and text[at : at + 1] == text[start - 1 : start]:
         before = text[assign.start() - 1 : assign.start()]
         is_long = text[start - 3 : start] in (b'"""', b"'''")

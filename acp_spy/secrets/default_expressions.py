@@ -31,8 +31,8 @@ _CALL = (
     % (GAP, _NAMED)
 )
 _USED_INSTEAD = expression(
-    rb"(?:\s{0,40}(?P<sign>\|\||\?\?|\?:|\?|:)\s{0,40}|[ ](?P<perl>//)[ ]|%b(?:or|else(?:[ ]\{)?)[ ]"
-    rb"|%b|%b)%b" % (GAP, METHOD, _CALL, LITERAL)
+    rb"(?:\s{0,40}(?P<sign>\|\||\?\?|\?:|\?|:)\s{0,40}|[ ](?P<perl>//)[ ]"
+    rb"|%b(?:or|else(?:[ ]\{)?)[ ]|%b|%b)%b" % (GAP, METHOD, _CALL, LITERAL)
 )
 _STRING = rb"\\{0,3}[\"'](?:[^\"'\r\n\\]{0,80})\\{0,3}[\"']"
 _PIECE = expression(

@@ -1,7 +1,7 @@
-"""
+r"""
 Where the formatters of code break a long line: after the sign of an assignment, at an operator.
 
-`NAME =`, `NAME = (` and `NAME = \\` have their value in the next line. A comment may be between.
+`NAME =`, `NAME = (` and `NAME = \` have their value in the next line. A comment may be between.
 """
 
 _COMMENT = rb"(?://|\#)[^\r\n]{0,120}"

@@ -111,7 +111,6 @@ STAYS = [
     'if not password:\n    "text12"\n    return',
     'print("""\nEnter the password:\n""")\nx = "a1b2"',
     "const q = `\n  UPDATE t SET password =\n`;\nrun(`a1b2`);",
-    'print("password: "\n      "is not set")',
     'print(f"{password=}\\n" "a1b2c3")',
     'password = (\n    "a1" in x\n)',
     'is_token = (\n    "a1b2c3d4e5f6g7h8" == x\n)',
