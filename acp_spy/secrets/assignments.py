@@ -95,7 +95,8 @@ _ASSIGN = expression(
 # What follows a literal that is alone in its line, and one that is not the value.
 _ENDS_LITERAL = expression(rb"\\{0,3}[\"'][)\]}]{0,4}[,;]?[ \t]*+(?:[\r\n\"'`]|\\[nr]|//|\#|\Z)")
 _GOES_ON = expression(rb"\\{0,3}[\"'`]\s*+(?::|[=!]=|[<>]|(?:not )?in\b)")
-_OPENS_BLOCK = expression(rb"(?:\b(?:class|if|elif|while|not|and|or|in|for|with)|->) \Z")
+_OPENS_KEY = expression(rb"(?:^|[\r\n{(,])[ \t]{0,80}[\"']?\Z")
+_LONGEST_INDENT = 90
 _BLOCK = expression(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
 # Of var_dump of PHP, and of a debugger: `0x55e0 "x"`.
 _DUMP = expression(rb"\s*+string\(\d+\) |0x[0-9a-f]{1,16} (?=\\{0,3}\")")
@@ -171,6 +172,8 @@ _NEXT_WORD = expression(rb"[\"'`],\s{0,40}[\"'`]")
 _NAME_OF_FIELD = expression(rb"[a-z]+(?:[A-Z][a-z]+)+")
 _EXPRESSION = expression(rb"\\[dwsDWSb.]|\[[^\]\n]{0,40}[a-zA-Z0-9]-[a-zA-Z0-9]|\(\?|[\])][+*?{]")
 _RAW = frozenset((b"r", b"R", b"rb", b"br", b"Rb", b"bR"))  # of a string in Python
+_FORMATTED = frozenset((b"f", b"fr", b"rf", b"$"))  # the last in C#
+_CALL_INSIDE = expression(rb"\{[A-Za-z_][\w.]{0,60}\(")
 _CUT_NAME = expression(rb";[A-Za-z]{1,40}\Z")
 _APP_PASSWORD = expression(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _SEED = expression(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
@@ -362,7 +365,9 @@ def _assigned(
     kind = "variable" if is_variable else "assignment"
     is_bare = text[at : at + 1] not in (b'"', b"'", b"")
     if (is_bare or text[at + 1 : at + 3] in (b"${", b"{{")) and (
-        default := of_other(text, at, name, strength)
+        default := of_other(
+            text, at, name, strength, may_be_below=_may_be_below(text, start, assign)
+        )
     ):
         return default
     if before := _BLOCK.match(text, at) or _DUMP.match(text, at):
@@ -406,17 +411,24 @@ def _is_value_below(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
     Whether the literal in the line below an assignment is its value.
 
     After a colon, as in prose and in YAML, it must be alone in its line, and farther to the right.
+    In brackets it is one of several if a comma follows.
     """
     quoted = read_quoted(text, assign.end())
-    if quoted is None or b"\n" in text[slice(*quoted)] or assign["op"] in (b"->", b"::"):
+    if quoted is None or b"\n" in text[slice(*quoted)] or not _may_be_below(text, start, assign):
         return False
+    if assign["op"] == b":":
+        is_indented = assign["below"][-1:] in (b" ", b"\t")
+        return is_indented and _ENDS_LITERAL.match(text, quoted[1]) is not None
+    is_first = assign["below"].lstrip()[:1] == b"(" and _NEXT_ITEM.match(text, quoted[1])
+    return not is_first and _GOES_ON.match(text, quoted[1]) is None
+
+
+def _may_be_below(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
+    """Whether a value may be in the next line: not after `if password:`, which opens a block."""
     if assign["op"] != b":":
-        return _GOES_ON.match(text, quoted[1]) is None
-    return (
-        assign["below"][-1:] in (b" ", b"\t")
-        and _ENDS_LITERAL.match(text, quoted[1]) is not None
-        and _OPENS_BLOCK.search(text, max(0, start - 10), start) is None
-    )
+        return assign["op"] not in (b"->", b"::")
+    is_key = _OPENS_KEY.search(text, max(0, start - _LONGEST_INDENT), start) is not None
+    return is_key and text[assign.start() - 1 : assign.start()] != b")"
 
 
 def _is_own_name(name: bytes, value: bytes) -> bool:
@@ -586,6 +598,8 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
         return True  # the output of a command, in a shell
     if assign["prefix"] in _RAW and (quoted := read_quoted(text, at)):
         return _EXPRESSION.search(text, *quoted) is not None  # token = r"[a-z]+"
+    if assign["prefix"] in _FORMATTED and (quoted := read_quoted(text, at)):
+        return _CALL_INSIDE.search(text, *quoted) is not None  # auth = f"Basic {encoded(x)}"
     return assign["op"] == b"or" and not _is_default(text, start, assign)
 
 

@@ -62,6 +62,8 @@ def literal_in(
     """
     if not is_below and (declared := _TYPE.match(text, at)):
         at = declared.end()
+    if text[at : at + 1].isspace():
+        return None  # the next line, which is another statement
     first = at
     is_choice = False
     for _ in range(_MOST_PIECES):

@@ -84,14 +84,15 @@ def in_reference(text: bytes, at: int, strength: Strength) -> Found | None:
     return _judged(_IN_REFERENCE.match(text, at), strength)
 
 
-def of_other(text: bytes, at: int, name: bytes, strength: Strength) -> Found | None:
+def of_other(
+    text: bytes, at: int, name: bytes, strength: Strength, *, may_be_below: bool
+) -> Found | None:
     """
     Return the literal in `${OTHER:x}` at `at`, in `{{ "x" }}`, in `getenv("OTHER") or "x"`.
 
     After a name that may as well be that of something else, most expressions say nothing.
     """
-    below = _BELOW.match(text, at)
-    if below:
+    if below := _BELOW.match(text, at) if may_be_below else None:
         at = below.end()
     begin = text[at : at + 40]
     if b"{{" in begin[:5]:

@@ -126,6 +126,14 @@ STAYS = [
     "| password:\n| 'a1b2' |",
     'See tokens:\n\n  "a1b2" and "c3d4"',
     "password = x\nelse\n  'text12'",
+    "NAMES_OF_SECRETS = (\n    'api.v1.names12.secrets',\n    'x',\n)",
+    'PASSWORD = (\n    "text12",\n    "text13",\n)',
+    "if isinstance(x, Credentials):\n  if getattr(x, '_private_key12', None):",
+    'authorization = (\n    f"Basic {b64encode(x.encode(y)).decode()}"\n)',
+    'if "password" in x:\n    x.pop("text11", "text12")',
+    'if password:\n    x.get("text11", "text12")',
+    'def check(user, password):\n    "Argon2"',
+    'def check(user, password):\n    x.get("text11", "text12")',
 ]
 
 
