@@ -126,7 +126,7 @@ STAYS = [
     "| password:\n| 'a1b2' |",
     'See tokens:\n\n  "a1b2" and "c3d4"',
     "password = x\nelse\n  'text12'",
-    "NAMES_OF_SECRETS = (\n    'api.v1.names12.secrets',\n    'x',\n)",
+    "NAMES_OF_SECRETS = (\n    'api.v1.names12.x',\n    'x',\n)",
     'PASSWORD = (\n    "text12",\n    "text13",\n)',
     "if isinstance(x, Credentials):\n  if getattr(x, '_private_key12', None):",
     'authorization = (\n    f"Basic {b64encode(x.encode(y)).decode()}"\n)',
