@@ -32,6 +32,8 @@ _STEMS = (
                 "pw =",
                 " pw ",
                 "pw: ",
+                "pw:\n",
+                "pw:\\",
                 "pw is ",
                 "pw for ",
                 "$pw",
