@@ -28,6 +28,7 @@ Secrets in a capture: what is one, and what replaces it.
     assigned_values     where the value of a name ends, and whether it is one
     default_values      what is used if a secret is not set
     default_expressions   the literal after an operator or in a call that a secret is given
+    line_breaks         where the value of a name is in the next line
     secret_stores       what stores and files of secrets have under names that say nothing
     section_keys        a `key` that only the section around it names
     said_values         values in sentences, after prompts, in the line below

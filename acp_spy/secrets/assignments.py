@@ -24,6 +24,7 @@ from acp_spy.secrets.assigned_values import (
 from acp_spy.secrets.assignment_names import find_name
 from acp_spy.secrets.default_values import BEFORE_REFERENCE, in_reference, of_other, opens_reference
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.line_breaks import AFTER_SIGN
 from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
@@ -71,20 +72,31 @@ _TYPE = (
     rb"(?:[ \t]{0,3}:[ \t]{0,3}(?:(?:&?'static|\[\]const)\s)?[&*]?"
     rb"(?:'static\s)?(?:\[u8(?:; ?\w{1,40})?\]|[A-Za-z_][\w.]{0,40})"
     rb"(?:[<\[][\w., <\[]{0,40}[\]>]{1,2})?\??(?:[ ]?\|[ ]?\w+)?"
-    rb"(?=[ \t]*=[ \t]*(?:[*bru@]{0,2}[\"'`]|Secret\w{0,8}\(|[fF]ield\())"
-    rb"|[ \t]{1,3}(?:[Aa]s[ \t]{1,3})?[*]?[A-Za-z_][\w.]{0,40}(?=[ \t]{1,3}=[ \t]{0,3}[\"'`]))?"
+    rb"(?=[ \t]*=(?:[ \t]*|%b)(?:[*bru@]{0,2}[\"'`]|Secret\w{0,8}\(|[fF]ield\())"
+    rb"|[ \t]{1,3}(?:[Aa]s[ \t]{1,3})?[*]?[A-Za-z_][\w.]{0,40}"
+    rb"(?=[ \t]{1,3}=(?:[ \t]{0,3}|%b)[\"'`]))?" % (AFTER_SIGN, AFTER_SIGN)
 )
-_ASSIGN = expression(
-    rb"(?P<type>%b)(?P<before>[ \t]*)(?P<op>:=|=>|->|<-(?= ?[\"'])|(?:\|\||\?\?|[?+])=|::"
-    rb"|=(?![=~>])|:(?![:])|%%(?:25)?3[dDaA]|(?:\|\||\?\?|\bor\b)(?= ?[\"'`])|"
-    rb"\\u003[dDaA]|&\#61;)(?:\*\*)?(?P<after>(?:[ \t]|%%20)*+)"
-    rb"(?P<prefix>(?:[bruBRUfLN@$*]{0,2}|"
+# What may be before the quotes of a value, or the brackets of a string in Perl.
+_PREFIX = (
+    rb"(?:[bruBRUfLN@$*]{0,2}|"
     rb"(?:new )?(?:Secret(?:Str|String|Bytes)?|Sensitive|String|str|bytes|Buffer|Some|std)"
     rb"(?:(?:::|\.)(?:from|new|string))?\(\s{0,40}|\[\]byte\("
     rb"|(?:\w{1,20}\.){0,4}(?:GetBytes|FromBase64String)\(|string ?\| ?\*|[fF]ield\("
     rb"(?:default=)?|<<|(?:[\w$]{1,30}(?:\.|->|::)){0,2}\w{0,20}(?:[hH]ash|[cC]rypt)\w{0,12}"
-    rb"(?:(?:\.|->|::)\w{1,20})?\(\s{0,4})(?=[\"'])|qq?[({](?=[^\s(){}]{3,100}[)}]))?" % _TYPE
+    rb"(?:(?:\.|->|::)\w{1,20})?\(\s{0,4})(?=[\"'])|qq?[({](?=[^\s(){}]{3,100}[)}])"
 )
+_OR = rb"(?:\|\||\?\?|\bor\b)(?=(?:[ ]?|%b)[\"'`])" % AFTER_SIGN
+_ASSIGN = expression(
+    rb"(?P<type>%b)(?P<before>[ \t]*|\s{1,40}(?=%b))(?P<op>:=|=>|->|<-(?=(?:[ ]?|%b)[\"'])"
+    rb"|(?:\|\||\?\?|[?+])=|::|=(?![=~>])|:(?![:])|%%(?:25)?3[dDaA]|%b|\\u003[dDaA]|&\#61;)"
+    rb"(?:\*\*)?(?P<after>(?P<below>%b)(?=%b|`)|(?:[ \t]|%%20)*+)(?P<prefix>%b)?"
+    % (_TYPE, _OR, AFTER_SIGN, _OR, AFTER_SIGN, _PREFIX, _PREFIX)
+)
+# What follows a literal that is alone in its line, and one that is not the value.
+_ENDS_LITERAL = expression(rb"\\{0,3}[\"'][)\]}]{0,4}[,;]?[ \t]*+(?:[\r\n\"'`]|\\[nr]|//|\#|\Z)")
+_GOES_ON = expression(rb"\\{0,3}[\"'`]\s*+(?::|[=!]=|[<>]|(?:not )?in\b)")
+_OPENS_KEY = expression(rb"(?:^|[\r\n{(,])[ \t]{0,80}[\"']?\Z")
+_LONGEST_INDENT = 90
 _BLOCK = expression(rb"[|>][-+]?[ \t]*+(?:\r?\n)[ \t]++")
 # Of var_dump of PHP, and of a debugger: `0x55e0 "x"`.
 _DUMP = expression(rb"\s*+string\(\d+\) |0x[0-9a-f]{1,16} (?=\\{0,3}\")")
@@ -160,6 +172,8 @@ _NEXT_WORD = expression(rb"[\"'`],\s{0,40}[\"'`]")
 _NAME_OF_FIELD = expression(rb"[a-z]+(?:[A-Z][a-z]+)+")
 _EXPRESSION = expression(rb"\\[dwsDWSb.]|\[[^\]\n]{0,40}[a-zA-Z0-9]-[a-zA-Z0-9]|\(\?|[\])][+*?{]")
 _RAW = frozenset((b"r", b"R", b"rb", b"br", b"Rb", b"bR"))  # of a string in Python
+_FORMATTED = frozenset((b"f", b"fr", b"rf", b"$"))  # the last in C#
+_CALL_INSIDE = expression(rb"\{[A-Za-z_][\w.]{0,60}\(")
 _CUT_NAME = expression(rb";[A-Za-z]{1,40}\Z")
 _APP_PASSWORD = expression(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _SEED = expression(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
@@ -186,7 +200,7 @@ _OPERAND = expression(rb"(?:[\w)\]]\.|->|[:=] |\breturn |\w\()\Z")
 _LONGEST_OPERAND = 20
 _OF_STATEMENT = expression(rb"\$[0-9]{1,3}(?=[\s,;)\"'\\]|\Z)")  # a parameter: `"password"=$1,`
 _CHOSEN = expression(  # what a program has here is not known: `errors.password || "..."`
-    rb"[A-Za-z_$][\w$]{0,60}(?:(?:\??\.|->)[A-Za-z_$][\w$]{0,60}){1,6} (?:\|\||\?\??) "
+    rb"[A-Za-z_$][\w$]{0,60}(?:(?:\??\.|->)[A-Za-z_$][\w$]{0,60}){1,6}\s{1,40}(?:\|\||\?\??)(?:\s|\\{1,7}[nr])"
 )
 _COMPARED = expression(rb"\\{0,3}[\"'`][ ](?:(?:not )?in|[=!]=|[<>]=?)[ ]")
 _DASHED = expression(rb"[a-z]{3,12}(?:-[a-z]{3,12}){1,3}")
@@ -351,7 +365,9 @@ def _assigned(
     kind = "variable" if is_variable else "assignment"
     is_bare = text[at : at + 1] not in (b'"', b"'", b"")
     if (is_bare or text[at + 1 : at + 3] in (b"${", b"{{")) and (
-        default := of_other(text, at, name, strength)
+        default := of_other(
+            text, at, name, strength, may_be_below=_may_be_below(text, start, assign)
+        )
     ):
         return default
     if before := _BLOCK.match(text, at) or _DUMP.match(text, at):
@@ -388,6 +404,31 @@ def _assigned(
         is_certain=is_variable or (name.startswith(b"-") and not is_spaced),
     )
     return value and _without_cut_name(text, start, value)
+
+
+def _is_value_below(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
+    """
+    Whether the literal in the line below an assignment is its value.
+
+    After a colon, as in prose and in YAML, it must be alone in its line, and farther to the right.
+    In brackets it is one of several if a comma follows.
+    """
+    quoted = read_quoted(text, assign.end())
+    if quoted is None or b"\n" in text[slice(*quoted)] or not _may_be_below(text, start, assign):
+        return False
+    if assign["op"] == b":":
+        is_indented = assign["below"][-1:] in (b" ", b"\t")
+        return is_indented and _ENDS_LITERAL.match(text, quoted[1]) is not None
+    is_first = assign["below"].lstrip()[:1] == b"(" and _NEXT_ITEM.match(text, quoted[1])
+    return not is_first and _GOES_ON.match(text, quoted[1]) is None
+
+
+def _may_be_below(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
+    """Whether a value may be in the next line: not after `if password:`, which opens a block."""
+    if assign["op"] != b":":
+        return assign["op"] not in (b"->", b"::")
+    is_key = _OPENS_KEY.search(text, max(0, start - _LONGEST_INDENT), start) is not None
+    return is_key and text[assign.start() - 1 : assign.start()] != b")"
 
 
 def _is_own_name(name: bytes, value: bytes) -> bool:
@@ -540,6 +581,8 @@ def _end_of_word(text: bytes, start: int, assign: re.Match[bytes]) -> int:
 def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
     """Whether it only looks like an assignment."""
     at = assign.end()
+    if assign["below"] and not _is_value_below(text, start, assign):
+        return True
     if text[start - 1 : start] in (b'"', b"'") and text[at : at + 1] == text[start - 1 : start]:
         before = text[assign.start() - 1 : assign.start()]
         is_long = text[start - 3 : start] in (b'"""', b"'''")
@@ -555,6 +598,8 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
         return True  # the output of a command, in a shell
     if assign["prefix"] in _RAW and (quoted := read_quoted(text, at)):
         return _EXPRESSION.search(text, *quoted) is not None  # token = r"[a-z]+"
+    if assign["prefix"] in _FORMATTED and (quoted := read_quoted(text, at)):
+        return _CALL_INSIDE.search(text, *quoted) is not None  # auth = f"Basic {encoded(x)}"
     return assign["op"] == b"or" and not _is_default(text, start, assign)
 
 

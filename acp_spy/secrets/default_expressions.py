@@ -8,6 +8,7 @@ and a literal after it. Two words with a blank between them are no expression: t
 import re
 
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.line_breaks import AFTER_SIGN, GAP
 from acp_spy.secrets.values import Certainty, is_value
 
 LITERAL = (
@@ -20,18 +21,18 @@ METHOD = (
     rb"[ ]?[({][ ]?(?:\|\w{0,12}\|[ ]?|\(\)[ ]?[-=]>[ ]?)?"
 )
 _MOST_PIECES = 40
-_TYPE = expression(rb"[A-Za-z_][\w.:<>\[\]?|]{0,40}[ ]=[ ]")
+_TYPE = expression(rb"[A-Za-z_][\w.:<>\[\]?|]{0,40}[ ]=(?:[ ]|%b)" % AFTER_SIGN)
 _NAMED = rb"(?:default|fallback|default_value|defaultValue|def|or_else)[ ]?[:=][ ]?"
 _CALL = (
     rb"(?:get(?:attr|Property|String|Str|Value|Or|OrDefault|OrElse|_or_default|_or|env)?|pop|fetch"
     rb"|dig|Or|Get(?:String|Value|OrDefault)?|[cC]oalesce|COALESCE|try|lookup|nvl|NVL|ifnull|IFNULL"
     rb"|first(?:NonEmpty|_non_empty|_nonempty)|[cC]onfig|value)"
-    rb"\([^()\r\n]{0,80}?(?:\([^()\r\n]{0,40}\)[^()\r\n]{0,40}?)?(?:,[ ]?(?:%b)?|\)[ ]?\{[ ]?)"
-    % _NAMED
+    rb"\([^()]{0,80}?(?:\([^()\r\n]{0,40}\)[^()]{0,40}?)?(?:,%b?(?:%b)?|\)[ ]?\{[ ]?)"
+    % (GAP, _NAMED)
 )
 _USED_INSTEAD = expression(
-    rb"(?:\s{0,40}(?P<sign>\|\||\?\?|\?:|\?|:)\s{0,40}|[ ](?:or|(?P<perl>//)|else(?:[ ]\{)?)[ ]"
-    rb"|%b|%b)%b" % (METHOD, _CALL, LITERAL)
+    rb"(?:\s{0,40}(?P<sign>\|\||\?\?|\?:|\?|:)\s{0,40}|[ ](?P<perl>//)[ ]"
+    rb"|%b(?:or|else(?:[ ]\{)?)[ ]|%b|%b)%b" % (GAP, METHOD, _CALL, LITERAL)
 )
 _STRING = rb"\\{0,3}[\"'](?:[^\"'\r\n\\]{0,80})\\{0,3}[\"']"
 _PIECE = expression(
@@ -41,7 +42,7 @@ _PIECE = expression(
     + rb"|\([^()\r\n]{0,80}(?:\([^()\r\n]{0,60}\)[^()\r\n]{0,60}){0,2}\)"
     rb"|\[[^\[\]\r\n]{0,60}\]|[ ]?\{[^{}\r\n]{0,60}\}"
     rb"|\s{0,40}(?:\|\||\?\?|\?:|&&)\s{0,40}|[ ](?:[=!]==?|[<>]=?|//)[ ]"
-    rb"|[ ](?:is[ ]not|is|not[ ]in|in|as|and|or|if|else|instanceof)[ ](?:not[ ])?"
+    rb"|%b(?:is[ ]not|is|not[ ]in|in|as|and|or|if|else|instanceof)[ ](?:not[ ])?" % GAP
 )
 _CHOICE = expression(rb"\s{0,40}\?\s{1,40}")
 _OTHERWISE = expression(rb"\s{0,40}:\s{1,40}")
@@ -51,10 +52,18 @@ _OF_PERL = expression(rb"\$|shift\b|\.\w")
 _WORDS = expression(rb"[a-z]+(?: [a-z]+)*|\S+")
 
 
-def literal_in(text: bytes, at: int, most: Certainty) -> re.Match[bytes] | None:
-    """Return the first literal in the expression at `at` that may be the value of a secret."""
-    if declared := _TYPE.match(text, at):
+def literal_in(
+    text: bytes, at: int, most: Certainty, *, is_below: bool = False
+) -> re.Match[bytes] | None:
+    """
+    Return the first literal in the expression at `at` that may be the value of a secret.
+
+    The type of a variable may be before it, unless `is_below`: in the next line it is another one.
+    """
+    if not is_below and (declared := _TYPE.match(text, at)):
         at = declared.end()
+    if text[at : at + 1].isspace():
+        return None  # the next line, which is another statement
     first = at
     is_choice = False
     for _ in range(_MOST_PIECES):

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from acp_spy.secrets.assigned_values import BY_STRENGTH
 from acp_spy.secrets.default_expressions import LITERAL, METHOD, literal_in
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.line_breaks import AFTER_SIGN, GAP
 from acp_spy.secrets.secret_names import UNDECIDED, Strength, strength_of
 from acp_spy.secrets.shape import Found, each, grammar
 from acp_spy.secrets.values import Certainty, is_value
@@ -54,9 +55,11 @@ _FALLBACK = (
 )
 # A variable with another name than that of a secret, and what is used without it.
 _VARIABLE = expression(
-    rb"[\w$.:]{0,40}(?:[eE]nv|ENV)[\w$.:!]{0,60}(?:[(\[]\\{0,3}[\"'][\w.-]{1,60}\\{0,3}[\"']|\{[\w'\"]{1,60})?"
-    rb"[)\]}]?(?:\.[a-z]{2,12}(?:\(\))?)?(?:[ ]?(?:\|\||\?\?|//|or)[ ]|,[ ])" + LITERAL
+    rb"[\w$.:]{0,40}(?:[eE]nv|ENV)[\w$.:!]{0,60}(?:[(\[]\s{0,40}\\{0,3}[\"'][\w.-]{1,60}\\{0,3}[\"']|\{[\w'\"]{1,60})?"
+    rb"[)\]}]?(?:\.[a-z]{2,12}(?:\(\))?)?(?:[ ]?//[ ]|%b?(?:\|\||\?\?|or)%b|,%b)%b"
+    % (GAP, GAP, GAP, LITERAL)
 )
+_BELOW = expression(AFTER_SIGN + rb"(?<=[ \t])")
 _STATEMENT_START = expression(rb"[;{}\r\n]")
 _MAY_NAME = expression(rb"(?i:pass|pw|secret|token|key|cred|auth|jwt|kennwort|senha|contrase)")
 # Calls that give the same value.
@@ -81,12 +84,16 @@ def in_reference(text: bytes, at: int, strength: Strength) -> Found | None:
     return _judged(_IN_REFERENCE.match(text, at), strength)
 
 
-def of_other(text: bytes, at: int, name: bytes, strength: Strength) -> Found | None:
+def of_other(
+    text: bytes, at: int, name: bytes, strength: Strength, *, may_be_below: bool
+) -> Found | None:
     """
     Return the literal in `${OTHER:x}` at `at`, in `{{ "x" }}`, in `getenv("OTHER") or "x"`.
 
     After a name that may as well be that of something else, most expressions say nothing.
     """
+    if below := _BELOW.match(text, at) if may_be_below else None:
+        at = below.end()
     begin = text[at : at + 40]
     if b"{{" in begin[:5]:
         return _judged(_IN_TEMPLATE.match(text, at), strength, Certainty.SETTING)
@@ -100,7 +107,7 @@ def of_other(text: bytes, at: int, name: bytes, strength: Strength) -> Found | N
         return None
     most = Certainty.KEY if name.decode("latin-1") in UNDECIDED else Certainty.SETTING
     most = min(BY_STRENGTH[strength], most)
-    return _judged(literal_in(text, at, most), strength, most)
+    return _judged(literal_in(text, at, most, is_below=below is not None), strength, most)
 
 
 def _judged(
