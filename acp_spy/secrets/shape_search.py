@@ -30,6 +30,7 @@ from acp_spy.secrets.placeholders import PLACEHOLDER, is_placeholder
 from acp_spy.secrets.prefilter import Prefilter
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.shape import Shape, each, grammar
+from acp_spy.secrets.values import Certainty, is_value
 from acp_spy.secrets.vendor_shapes import VENDORS
 
 
@@ -223,7 +224,9 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
         for start, read_to, kind in shape.read(text, regex.finditer(text)):
             if not _is_masked(text[start:read_to]):
                 end = without_escape(text, start, end_of_generated(text, start, read_to))
-                yield secret_at(text, start, end, kind)
+                # Without the backslashes after it, it may be code: `string;\\n`.
+                if end >= read_to or is_value(text[start:end], Certainty.PASSWORD):
+                    yield secret_at(text, start, end, kind)
         return
     for match in regex.finditer(text):
         start, end = match.span(group)
