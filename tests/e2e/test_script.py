@@ -108,3 +108,12 @@ def test_no_agent_is_started_for_a_bad_script(words, tmp_path):
     assert done.returncode == 2
     assert done.stderr.startswith(b"error: cannot use the script")
     assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize("taken", ["sys.path = ['/opt/x']", "sys.path = None", "sys.modules = {}"])
+def test_an_agent_is_started_whatever_a_script_makes_of_the_path(taken, tmp_path):
+    (tmp_path / "it.py").write_text(f"import sys\n{taken}\ndef request(event): event.drop()\n")
+    command = [*ACP_SPY, "--no-check", "-o", "run.jsonl", "-s", "it.py", "--", "sh", "-c", "exit 3"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=DEADLINE, check=False)
+    assert (done.returncode, done.stderr) == (3, b"")
+    assert load(tmp_path / "run.jsonl").exit.status == 3

@@ -424,9 +424,11 @@ def notification(e):
         ("sys.path.remove({folder!r})", ["last"]),
         ("sys.path.append({folder!r})", ["last", "{folder}"]),
         ("sys.path = ['other', *sys.path]", ["other", "last"]),
-        ("sys.path.clear()", []),
-        ("sys.path = None", None),
-        ("del sys.path", None),
+        ("sys.path.clear()", ["last"]),
+        ("sys.path = ['/opt/x']", ["/opt/x", "last"]),
+        ("sys.path = None", ["last"]),
+        ("sys.path = [type('Odd', (), {{'__eq__': lambda *_: 1 / 0}})()]", ["last"]),
+        ("del sys.path", ["last"]),
     ],
 )
 def test_the_folder_of_a_script_is_taken_from_the_path_and_nothing_else(
@@ -438,9 +440,18 @@ def test_the_folder_of_a_script_is_taken_from_the_path_and_nothing_else(
         f"import sys\n{changed.format(folder=folder)}\ndef request(_): pass\n"
     )
     assert ScriptStage(f"{folder}/it.py")
-    after = getattr(sys, "path", None)
-    sys.path = []  # so that it can be put back
-    assert after == (left and [each.format(folder=folder) for each in left])
+    assert sys.path == [each.format(folder=folder) for each in left]
+
+
+@pytest.mark.parametrize(
+    "taken", ["modules.clear()", "modules = None", "meta_path.clear()", "path_hooks = 5"]
+)
+def test_what_a_script_takes_from_the_ways_to_import_is_put_back(tmp_path, taken):
+    before = sys.modules, dict(sys.modules), [*sys.meta_path], [*sys.path_hooks]
+    (tmp_path / "it.py").write_text(f"import sys\nsys.{taken}\ndef request(_): pass\n")
+    assert ScriptStage(str(tmp_path / "it.py"))
+    assert (sys.modules, dict(sys.modules), sys.meta_path, sys.path_hooks) == before
+    assert sys.modules is before[0]
 
 
 @pytest.mark.parametrize("mode", [0o1777, 0o1770])
