@@ -344,6 +344,23 @@ def test_errors_are_reported_once(run):
     assert len(complaints) == 1
 
 
+@pytest.mark.parametrize(
+    "assigned", ["replacement = 'text'", "answered_with = 5", "delayed_by = 'x'", "raw = b''"]
+)
+def test_what_becomes_of_a_message_is_said_by_calls_and_not_by_assigning(run, assigned):
+    deliveries, arrived, complaints = run(f"def request(e):\n    e.{assigned}\n")
+    assert (deliveries, arrived) == ([(1, "failed")], AS_SENT)
+    (complaint,) = complaints
+    assert complaint.startswith("script it.py failed: AttributeError: ")
+    assert complaint.endswith(", line 2; the frame passes unchanged")
+
+
+def test_bytes_of_a_class_of_its_own_are_bytes(run):
+    code = "class Odd(bytes):\n    __eq__ = __len__ = None\ndef noise(e): e.replace(Odd(b'x'))\n"
+    deliveries, arrived, complaints = run(code)
+    assert (deliveries, arrived[1], complaints) == ([(2, "replaced")], (AGENT, b"x"), [])
+
+
 def test_only_a_request_can_be_answered(run):
     deliveries, _, (complaint,) = run("def noise(e):\n    e.answer(1)\n")
     assert deliveries == [(2, "failed")]
