@@ -187,7 +187,13 @@ class Mocks:
                 " the captures",
                 "give a name without `..`; `acp_recordings` sets the folder",
             )
-        return os.path.join(self._item.path.parent, folder, name), options
+        path = os.path.join(self._item.path.parent, folder, name)
+        if os.path.exists(path) and not os.path.isfile(path):  # to read a pipe may take for ever
+            _fail(
+                f"cannot play {self._shown(path)}: it is not a regular file",
+                "remove it, or give another name",
+            )
+        return path, options
 
     def _is_recorded(self, path: str) -> bool:
         """

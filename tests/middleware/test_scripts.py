@@ -154,6 +154,20 @@ def test_an_error_that_cannot_be_put_in_words_is_named(run):
     assert complaint == "script it.py failed: Wordless, line 4; the frame passes unchanged"
 
 
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        ("ValueError('x' * 5_000_000)", f"ValueError: {'x' * 2000} …"),
+        ("ValueError('a secret ' * 500_000)", f"ValueError: {'a secret ' * 222}a …"),
+        ("ValueError(' ' * 5_000_000)", "ValueError: …"),
+        ("type('N' * 5_000_000, (Exception,), {})", f"{'N' * 2000} …"),
+    ],
+)
+def test_a_long_error_is_cut(run, raised, said):
+    *_, (complaint,) = run(f"def request(_):\n    raise {raised}\n")
+    assert complaint == f"script it.py failed: {said}, line 2; the frame passes unchanged"
+
+
 @pytest.mark.parametrize("kind", ["def", "async def"])
 def test_a_script_that_exits_does_not_end_the_conversation(run, kind):
     for function in ("request", "start", "end"):
