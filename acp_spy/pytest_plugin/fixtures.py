@@ -188,7 +188,8 @@ class Mocks:
                 "give a name without `..`; `acp_recordings` sets the folder",
             )
         path = os.path.join(self._item.path.parent, folder, name)
-        if os.path.exists(path) and not os.path.isfile(path):  # to read a pipe may take for ever
+        is_known = not os.path.exists(path) or os.path.isfile(path) or os.path.isdir(path)
+        if not is_known:  # to read a pipe may take for ever; a folder is refused later
             _fail(
                 f"cannot play {self._shown(path)}: it is not a regular file",
                 "remove it, or give another name",
