@@ -58,3 +58,7 @@ def reason_of(error: BaseException) -> str:
         where = f" at {trace.tb_frame.f_code.co_name}:{trace.tb_lineno}"
         trace = trace.tb_next
     return f"a bug in acp-spy, please report it: {error!r}{where}"
+
+
+class TasksLeft(Exception):  # noqa: N818 - nothing has failed in what raises it
+    """Raised to end trio although tasks of scripts run: they did not end when cancelled."""

@@ -285,8 +285,9 @@ class RuleWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     words: Annotated[
         str,
         Meta(
+            max_length=1000,  # each word is looked for in the text of each rule
             description="A rule's code (`RPC006`) or name (`unanswered-request`), a family (`RPC`),"
-            " or words to search for. Default: all rules."
+            " or words to search for. Default: all rules.",
         ),
     ] = ""
     offset: Offset = 0

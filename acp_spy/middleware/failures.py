@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from acp_spy.capture.codec import writable
 
 _OURS = "acp_spy."  # the modules
+_LONGEST = 2000  # characters of what an error says, which is printed and recorded
 CANCELLED = "a script cancelled all tasks"
 
 
@@ -66,12 +67,12 @@ def _is_being_cancelled() -> bool:
 def describe(error: BaseException, path: str) -> str:
     """Return an error in one line, with the line of the script where it happened."""
     what = _name_of(type(error))
-    words = _tried(lambda: writable(" ".join(str(error).split())))
+    words = _tried(lambda: _one_line(str(error)))
     line = _tried(lambda: _line_in(path, error))
     if issubclass(type(error), SyntaxError):
         syntax_line = _tried(lambda: str(error.lineno or ""))  # type: ignore[attr-defined]
         if syntax_line:
-            words, line = _tried(lambda: writable(str(error.msg))), syntax_line  # type: ignore[attr-defined]
+            words, line = _tried(lambda: _one_line(str(error.msg))), syntax_line  # type: ignore[attr-defined]
     what = f"{what}: {words}" if words else what
     return f"{what}, line {line}" if line else what
 
@@ -103,8 +104,19 @@ def _tried(words: Callable[[], str]) -> str:
         return ""
 
 
+def _one_line(text: str) -> str:
+    """Return as much of a text as a person would read. It is cut at a blank, if there is one."""
+    line = writable(" ".join(text[: 2 * _LONGEST].split()))
+    if len(line) <= _LONGEST and len(text) <= 2 * _LONGEST:
+        return line
+    # In the middle of a word a secret would be cut, which is not found by its beginning.
+    words, _, _rest = line[:_LONGEST].rpartition(" ")
+    return f"{words or line[:_LONGEST]} …".lstrip()
+
+
 def _name_of(kind: type) -> str:
-    return str(type.__dict__["__name__"].__get__(kind))  # its own class may not even say that
+    name = str(type.__dict__["__name__"].__get__(kind))  # its own class may not even say that
+    return _one_line(name)
 
 
 def _line_in(path: str, error: BaseException) -> str:

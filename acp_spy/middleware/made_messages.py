@@ -81,7 +81,7 @@ def response_line(ident: bytes, result: Any = None, error: Any = None) -> bytes:
 
 def as_line(message: Any) -> bytes:
     """Return JSON as one line; bytes stay as they are."""
-    return message if isinstance(message, bytes) else msgspec.json.encode(message) + b"\n"
+    return bytes(message) if isinstance(message, bytes) else msgspec.json.encode(message) + b"\n"
 
 
 def peer(name: str | Peer) -> Peer:

@@ -19,7 +19,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from acp_spy.capture.records import DELAYED, DROPPED, HELD, Delivery, Record
-from acp_spy.errors import reason_of
+from acp_spy.errors import TasksLeft, reason_of
 from acp_spy.middleware.context import Context
 from acp_spy.middleware.failures import CANCELLED, causes, describe_other, is_cancelled
 from acp_spy.middleware.line import Held, Line
@@ -116,6 +116,7 @@ class Pipeline:
         self.log = log
         self.capture = capture
         self._failed: set[Stage] = set()
+        self._waiting: list[Stage] = []  # those with tasks, once for each
         self._taking: Frame | None = None  # what comes out is collected afterwards
         self._lines_before = 0
         self._has_passed = False  # a line of it
@@ -255,6 +256,9 @@ class Pipeline:
         `error` is what trio raised, if anything.
         """
         found = [*causes(error)] if error else []
+        if any(type(each) is TasksLeft for each in found):
+            names = {stage.name: None for stage in self._waiting}  # in their order
+            return f"{', '.join(names) or 'a task that a script started'} did not end"
         if all(map(is_cancelled, found)):
             return CANCELLED
         by_stages = (stage.explain(each) for each in found for stage in self._stages)
@@ -287,6 +291,7 @@ class Pipeline:
 
     async def _guard(self, stage: Stage, task: Task) -> None:
         """Let no bug in a task of a stage end the others, nor hold a line of it for ever."""
+        self._waiting.append(stage)
         try:
             await task()
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
@@ -296,6 +301,8 @@ class Pipeline:
             except Exception as another:  # noqa: BLE001 - the same
                 self._report_bug(stage, another)
             self._release(stage)
+        finally:
+            self._waiting.remove(stage)
 
     def _pass(self, line: Line, place: int) -> None:
         """Show `line` to the stage at `place`, and to those after it."""

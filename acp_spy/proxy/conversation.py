@@ -52,7 +52,7 @@ class Conversation:
         self._agent_end = agent.watch_end()
         self._agent = agent
         self._tap = tap
-        self._wake = wake
+        self.wake = wake
         self._stderr_queue = stderr_queue
         self.is_ending = False  # the agent has ended
         self.asked_to_end = False
@@ -99,7 +99,7 @@ class Conversation:
         streams = {"agent": self._to_agent, "client": self._to_client, "stderr": self._to_log}
         for stream in streams.values():
             stream.stop()
-        self.carrier.forget(self._wake)
+        self.carrier.forget(self.wake)
         self.carrier.forget(self._agent_end)
         os.close(self._agent_end)
         status = self._agent.reap()
@@ -123,6 +123,6 @@ class Conversation:
             self._stderr_queue.detach()
 
     def _on_wake(self, _events: int) -> None:
-        os.read(self._wake, 64)
+        os.read(self.wake, 64)
         self.asked_to_end = True
         self._must_end = self.is_ending  # there is nobody else that it could be meant for

@@ -19,6 +19,7 @@ from acp_spy.wire import inert  # noqa: F401 - loaded now: to complain must not 
 if TYPE_CHECKING:
     from acp_spy.live_check.checker import CheckerProcess
 
+_kept: list[BaseException] = []  # with the tasks in them: those that are freed run once more
 LINGER = 0.01  # seconds of silence for which trio waits, where only findings wait for it
 _WITHOUT_TRIO = "conversation and recording go on, findings come when it is over"
 
@@ -28,7 +29,6 @@ def follow(
 ) -> None:
     """Carry everything until the agent has ended. `complain` takes a line for stderr."""
     loading = Loading("acp_spy.proxy.follow")
-
     handling = conversation.handling
 
     def by_trio() -> bool:
@@ -37,8 +37,10 @@ def follow(
         # A bug of ours must not stop the traffic, nor a task that a script started: it may raise
         # anything, and nothing of it is a Ctrl-C, for which a thread waits.
         except BaseException as bug:  # noqa: BLE001
+            _kept.append(bug)
             reason = (handling.explain(bug) if handling else "") or reason_of(bug)
-            complain(f"{reason}; the conversation goes on")
+            goes_on = "" if conversation.is_over else "; the conversation goes on"
+            complain(f"{reason}{goes_on}")
             return False
         if error:
             complain(f"cannot use trio: {_reason(error)}; {_WITHOUT_TRIO}")

@@ -187,7 +187,14 @@ class Mocks:
                 " the captures",
                 "give a name without `..`; `acp_recordings` sets the folder",
             )
-        return os.path.join(self._item.path.parent, folder, name), options
+        path = os.path.join(self._item.path.parent, folder, name)
+        is_known = not os.path.exists(path) or os.path.isfile(path) or os.path.isdir(path)
+        if not is_known:  # to read a pipe may take for ever; a folder is refused later
+            _fail(
+                f"cannot play {self._shown(path)}: it is not a regular file",
+                "remove it, or give another name",
+            )
+        return path, options
 
     def _is_recorded(self, path: str) -> bool:
         """

@@ -1,5 +1,6 @@
 """Scripts between a real client and a real agent."""
 
+import signal
 import subprocess
 import sys
 
@@ -108,3 +109,68 @@ def test_no_agent_is_started_for_a_bad_script(words, tmp_path):
     assert done.returncode == 2
     assert done.stderr.startswith(b"error: cannot use the script")
     assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize("taken", ["sys.path = ['/opt/x']", "sys.path = None", "sys.modules = {}"])
+def test_an_agent_is_started_whatever_a_script_makes_of_the_path(taken, tmp_path):
+    (tmp_path / "it.py").write_text(f"import sys\n{taken}\ndef request(event): event.drop()\n")
+    command = [*ACP_SPY, "--no-check", "-o", "run.jsonl", "-s", "it.py", "--", "sh", "-c", "exit 3"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=DEADLINE, check=False)
+    assert (done.returncode, done.stderr) == (3, b"")
+    assert load(tmp_path / "run.jsonl").exit.status == 3
+
+
+STUBBORN = {
+    "a shield": "with trio.CancelScope(shield=True): await trio.sleep(1000)",
+    "a thread": "await trio.to_thread.run_sync(time.sleep, 1000)",
+    "a loop": """
+    while True:
+        try:
+            await trio.sleep(1)
+        except BaseException:
+            pass
+""",
+}
+
+
+@pytest.mark.parametrize("waits", STUBBORN.values(), ids=STUBBORN)
+def test_a_script_that_does_not_take_its_cancellation_does_not_outlive_the_agent(waits, tmp_path):
+    (tmp_path / "it.py").write_text(f"import time, trio\nasync def start(_):\n    {waits}\n")
+    agent = ["sh", "-c", "sleep 0.5; exit 3"]  # by then the script waits
+    command = [*ACP_SPY, "--no-check", "-o", "run.jsonl", "-s", "it.py", "--", *agent]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=DEADLINE, check=False)
+    assert (done.returncode, done.stderr) == (3, b"acp-spy: script it.py did not end\n")
+    assert load(tmp_path / "run.jsonl").exit.status == 3
+
+
+def test_a_signal_ends_what_a_script_holds_up(tmp_path):
+    (tmp_path / "it.py").write_text(
+        f"import trio\nprint('up')\nasync def start(_):\n    {STUBBORN['a shield']}\n"
+    )
+    command = [*ACP_SPY, "-o", "run.jsonl", "-s", "it.py", "--", "sh", "-c", "echo on; cat"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as proxy:
+        assert proxy.stdout.readline() == b"on\n"
+        proxy.terminate()
+        assert proxy.wait(DEADLINE) == -signal.SIGTERM
+        assert proxy.stderr.read() == b"up\nacp-spy: script it.py did not end\n"
+    assert load(tmp_path / "run.jsonl").exit.status == -signal.SIGTERM
+
+
+def test_a_conversation_goes_on_if_one_task_fails_and_another_does_not_end(tmp_path):
+    (tmp_path / "it.py").write_text(
+        "import trio\n"
+        "async def fail():\n"
+        "    raise ValueError\n"
+        "async def start(_):\n"
+        "    trio.lowlevel.current_task().parent_nursery.start_soon(fail)\n"
+        f"    {STUBBORN['a shield']}\n"
+    )
+    proxy = [*ACP_SPY, "--no-check", "-o", "run.jsonl", "-s", "it.py", "--", *AGENT]
+    done = subprocess.run(
+        [*CLIENT, *proxy], cwd=tmp_path, capture_output=True, timeout=DEADLINE, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"script it.py did not end; the conversation goes on\n" in done.stderr
+    assert load(tmp_path / "run.jsonl").exit.status == 0

@@ -268,6 +268,29 @@ def test_hostile_payloads_are_shown_and_do_nothing(tmp_path, open_tab):
     file.close()
 
 
+def test_a_name_that_would_act_is_spelled_out_where_an_error_is_shown(tmp_path, open_tab):
+    folder = tmp_path / "f\u202eredlo"
+    folder.mkdir()
+    file = record(folder, RECORDS[:3], name="r\u202egnp.jsonl")
+    with served(folder) as server:
+        tab = open_tab(server.url(file.path))
+        tab.shows_frames(2)
+        os.truncate(file.path, 0)  # as another program may do
+        tab.says("Disconnected")
+        for shown in (tab.page.get_attribute(".live", "title"), tab.text("#toast")):
+            assert "r\\u202egnp.jsonl" in shown
+            assert "\u202e" not in shown
+        file.close()
+        os.unlink(file.path)
+        folder.rmdir()
+        folder.write_text("no folder any more")
+        start = open_tab(server.url(token=False), beside=tab)
+        start.says("Disconnected")
+        title = start.page.get_attribute(".live", "title")
+        assert "f\\u202eredlo" in title
+        assert "\u202e" not in title
+
+
 @pytest.mark.long
 def test_the_start_page_lists_captures_and_is_used_by_keys_alone(tmp_path, open_tab):
     (tmp_path / "old.jsonl").write_bytes(encode([HEADER, *RECORDS]))

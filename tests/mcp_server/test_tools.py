@@ -419,6 +419,11 @@ def test_a_file_that_is_exchanged_for_a_link_or_a_pipe_is_not_read(folder, asked
             answer(Exchanged(chosen, put), tool, **given)
 
 
+def test_more_words_than_anybody_searches_for_are_refused():
+    with pytest.raises(Refused, match=r"cannot call `rule`: Expected `str` of length <= 1000"):
+        answer(Captures("nowhere"), "rule", words="x " * 40_000)
+
+
 def test_a_name_that_is_not_utf8_is_listed_as_the_command_lists_it(folder):
     example(folder / os.fsdecode(b"bad\xff.jsonl"), "fine")
     paths = {each["path"] for each in answer(Captures(str(folder)), "list_captures")["captures"]}

@@ -154,6 +154,20 @@ def test_an_error_that_cannot_be_put_in_words_is_named(run):
     assert complaint == "script it.py failed: Wordless, line 4; the frame passes unchanged"
 
 
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        ("ValueError('x' * 5_000_000)", f"ValueError: {'x' * 2000} …"),
+        ("ValueError('a secret ' * 500_000)", f"ValueError: {'a secret ' * 222}a …"),
+        ("ValueError(' ' * 5_000_000)", "ValueError: …"),
+        ("type('N' * 5_000_000, (Exception,), {})", f"{'N' * 2000} …"),
+    ],
+)
+def test_a_long_error_is_cut(run, raised, said):
+    *_, (complaint,) = run(f"def request(_):\n    raise {raised}\n")
+    assert complaint == f"script it.py failed: {said}, line 2; the frame passes unchanged"
+
+
 @pytest.mark.parametrize("kind", ["def", "async def"])
 def test_a_script_that_exits_does_not_end_the_conversation(run, kind):
     for function in ("request", "start", "end"):
@@ -344,6 +358,23 @@ def test_errors_are_reported_once(run):
     assert len(complaints) == 1
 
 
+@pytest.mark.parametrize(
+    "assigned", ["replacement = 'text'", "answered_with = 5", "delayed_by = 'x'", "raw = b''"]
+)
+def test_what_becomes_of_a_message_is_said_by_calls_and_not_by_assigning(run, assigned):
+    deliveries, arrived, complaints = run(f"def request(e):\n    e.{assigned}\n")
+    assert (deliveries, arrived) == ([(1, "failed")], AS_SENT)
+    (complaint,) = complaints
+    assert complaint.startswith("script it.py failed: AttributeError: ")
+    assert complaint.endswith(", line 2; the frame passes unchanged")
+
+
+def test_bytes_of_a_class_of_its_own_are_bytes(run):
+    code = "class Odd(bytes):\n    __eq__ = __len__ = None\ndef noise(e): e.replace(Odd(b'x'))\n"
+    deliveries, arrived, complaints = run(code)
+    assert (deliveries, arrived[1], complaints) == ([(2, "replaced")], (AGENT, b"x"), [])
+
+
 def test_only_a_request_can_be_answered(run):
     deliveries, _, (complaint,) = run("def noise(e):\n    e.answer(1)\n")
     assert deliveries == [(2, "failed")]
@@ -424,9 +455,11 @@ def notification(e):
         ("sys.path.remove({folder!r})", ["last"]),
         ("sys.path.append({folder!r})", ["last", "{folder}"]),
         ("sys.path = ['other', *sys.path]", ["other", "last"]),
-        ("sys.path.clear()", []),
-        ("sys.path = None", None),
-        ("del sys.path", None),
+        ("sys.path.clear()", ["last"]),
+        ("sys.path = ['/opt/x']", ["/opt/x", "last"]),
+        ("sys.path = None", ["last"]),
+        ("sys.path = [type('Odd', (), {{'__eq__': lambda *_: 1 / 0}})()]", ["last"]),
+        ("del sys.path", ["last"]),
     ],
 )
 def test_the_folder_of_a_script_is_taken_from_the_path_and_nothing_else(
@@ -438,9 +471,18 @@ def test_the_folder_of_a_script_is_taken_from_the_path_and_nothing_else(
         f"import sys\n{changed.format(folder=folder)}\ndef request(_): pass\n"
     )
     assert ScriptStage(f"{folder}/it.py")
-    after = getattr(sys, "path", None)
-    sys.path = []  # so that it can be put back
-    assert after == (left and [each.format(folder=folder) for each in left])
+    assert sys.path == [each.format(folder=folder) for each in left]
+
+
+@pytest.mark.parametrize(
+    "taken", ["modules.clear()", "modules = None", "meta_path.clear()", "path_hooks = 5"]
+)
+def test_what_a_script_takes_from_the_ways_to_import_is_put_back(tmp_path, taken):
+    before = sys.modules, dict(sys.modules), [*sys.meta_path], [*sys.path_hooks]
+    (tmp_path / "it.py").write_text(f"import sys\nsys.{taken}\ndef request(_): pass\n")
+    assert ScriptStage(str(tmp_path / "it.py"))
+    assert (sys.modules, dict(sys.modules), sys.meta_path, sys.path_hooks) == before
+    assert sys.modules is before[0]
 
 
 @pytest.mark.parametrize("mode", [0o1777, 0o1770])

@@ -1,5 +1,6 @@
 """Mocks from captures in somebody's tests: what passes, what fails, and with which words."""
 
+import os
 import sys
 
 pytest_plugins = ["pytester"]
@@ -312,10 +313,17 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
     project.settings()
     project.capture()
     (project.path / "recordings" / "broken.jsonl").write_text("no capture\n")
+    os.mkfifo(project.path / "recordings" / "pipe.jsonl")
     project.test(
         """
         def test_missing(acp_agent):
             acp_agent("missing")
+
+        def test_pipe(acp_agent):
+            Connection(acp_agent("pipe")).close()
+
+        def test_pipe_client(acp_client):
+            acp_client("pipe", command="true")
 
         def test_missing_client(acp_client):
             acp_client("missing")
@@ -372,7 +380,12 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
         """
     )
     run = project.run()
-    assert run.outcomes == {"failed": 18}
+    assert run.outcomes == {"failed": 20}
+    for test in ("pipe", "pipe_client"):
+        assert run.report_of(f"test_{test}") == (
+            "cannot play recordings/pipe.jsonl: it is not a regular file\n"
+            "hint: remove it, or give another name"
+        )
     for test, name in (
         ("above", "x/../../hello"),
         ("elsewhere", "/etc/passwd"),

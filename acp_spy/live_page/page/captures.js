@@ -74,7 +74,7 @@ acpSpy.captures = (() => {
 
     function say(state, words, title) {
       get("live").className = `live ${state}`;
-      get("live").title = title || "";
+      get("live").title = acpSpy.inert.line(title || "");
       get("live").textContent = words;
     }
 

@@ -64,7 +64,7 @@ acpSpy.live = (() => {
 
     function say(state, words, title) {
       pill.className = `live ${state}`;
-      pill.title = title || "";
+      pill.title = acpSpy.inert.line(title || "");
       if (pill.textContent !== words) pill.textContent = words;
     }
 

@@ -44,8 +44,20 @@ class Event:
     A message on its way, or a line that is no message.
 
     `drop`, `replace`, `delay` and `answer` say what becomes of it when the function returns. If
-    none of them is called, it passes unchanged.
+    none of them is called, it passes unchanged. To assign to a field is an error of the script: it
+    would say nothing, or what nobody has checked.
     """
+
+    __slots__ = (
+        "_answered_with",
+        "_context",
+        "_delayed_by",
+        "_inject",
+        "_is_dropped",
+        "_line",
+        "_read",
+        "_replacement",
+    )
 
     def __init__(
         self, line: Line, message: Message | None, context: Context, inject: Inject
@@ -54,10 +66,10 @@ class Event:
         self._read = message
         self._context = context
         self._inject = inject
-        self.delayed_by = 0.0
-        self.replacement: bytes | None = None
-        self.answered_with: bytes | None = None
-        self.is_dropped = False
+        self._delayed_by = 0.0
+        self._replacement: bytes | None = None
+        self._answered_with: bytes | None = None
+        self._is_dropped = False
 
     @property
     def _message(self) -> Message:
@@ -131,36 +143,41 @@ class Event:
 
     def drop(self) -> None:
         """Do not deliver it. The sender of a request gets no response."""
-        self.is_dropped = True
+        self._is_dropped = True
 
     def replace(self, message: Any) -> None:
         """Deliver this instead: JSON that is written as one line, or bytes as they are."""
-        self.replacement = as_line(message)
+        self._replacement = as_line(message)
 
     def delay(self, seconds: float) -> None:
         """Deliver it so many seconds later. Other messages of its session wait for it."""
         if not 0 <= seconds < float("inf"):
             raise ValueError("a delay is a number of seconds, 0 or more")
-        self.delayed_by = seconds
+        self._delayed_by = float(seconds)
 
     def answer(self, result: Any = None, *, error: Any = None) -> None:
         """Answer the request with a result, or an error object; the other peer never sees it."""
         if not isinstance(self._message, Request):
             raise TypeError("only a request can be answered")
-        self.answered_with = response_line(self._message.id, result, error)
+        self._answered_with = response_line(self._message.id, result, error)
 
     def inject(self, to: str, message: Any) -> Injected:
         """Send another message to a peer, `"client"` or `"agent"`; this one is not affected."""
         return self._inject(self._line.frame, to, message)
 
+    @property
+    def delayed_by(self) -> float:
+        """For how many seconds to wait before the outcome."""
+        return self._delayed_by
+
     def outcome(self, by: str) -> list[Line]:
         """Return what takes the place of the line."""
         line = self._line
-        if self.answered_with is not None:
-            return [line.answered(self.answered_with, by)]
-        if self.is_dropped:
+        if self._answered_with is not None:
+            return [line.answered(self._answered_with, by)]
+        if self._is_dropped:
             return [line.dropped(by)]
-        return [line if self.replacement is None else line.replaced(self.replacement, by)]
+        return [line if self._replacement is None else line.replaced(self._replacement, by)]
 
 
 # The name of the function that a script has for a message.

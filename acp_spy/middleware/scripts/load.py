@@ -3,8 +3,8 @@
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.abc import Loader
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
@@ -15,6 +15,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.failures import describe, pass_on_others
 
 FUNCTIONS = ("start", "request", "response", "notification", "noise", "stderr", "end")
+_IMPORTED_BY = ("path", "meta_path", "path_hooks")  # lists of `sys`
 Functions = Mapping[str, Callable[[Any], Any]]
 
 
@@ -43,23 +44,52 @@ def _execute(loader: Loader, module: ModuleType, path: str) -> Functions:
     """Run a script; return what it has by the names of our functions, functions or not."""
     folder = os.path.dirname(os.path.abspath(path))
     is_shared = is_for_others_too(folder)
-    there_before = sys.path.count(folder)
-    if not is_shared:
-        sys.path.insert(0, folder)  # for what it imports
     try:
-        loader.exec_module(module)
-        # A module can have a `__getattr__`, which may raise anything, too.
-        return {name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}
+        with _importing_from("" if is_shared else folder):
+            loader.exec_module(module)
+            # A module can have a `__getattr__`, which may raise anything, too.
+            return {name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}
     except BaseException as error:  # noqa: BLE001 - a script may raise anything
         pass_on_others(error)
         hint = "correct the script"
         if is_shared and isinstance(error, ModuleNotFoundError):
             hint = f"to import its neighbors, move it: others can put modules into `{folder}`"
         raise _failed(path, describe(error, path), hint) from None
+
+
+@contextmanager
+def _importing_from(folder: str) -> Iterator[None]:
+    """
+    Let a script import what is in `folder`, if any, meanwhile.
+
+    It may add to the path, and to what else Python imports by. What it has taken away is put back
+    afterwards: we import some modules later, and no agent is started without them.
+    """
+    modules, loaded = sys.modules, dict(sys.modules)
+    before = {name: [*getattr(sys, name)] for name in _IMPORTED_BY}
+    if folder:
+        sys.path.insert(0, folder)
+    try:
+        yield
     finally:
-        with suppress(Exception):  # the script may have made anything of the path
-            if sys.path.count(folder) > there_before:
-                sys.path.remove(folder)
+        sys.modules = modules
+        modules.update({name: loaded[name] for name in loaded.keys() - modules.keys()})
+        for name in _IMPORTED_BY:
+            left = getattr(sys, name, ())
+            setattr(sys, name, _completed(left, before[name], folder if name == "path" else None))
+
+
+def _completed(left: object, before: list[Any], ours: str | None) -> list[Any]:
+    """Return what a script has left of a list, with what was `before`, and without `ours`."""
+    found: list[Any] = left if type(left) is list else []
+    try:
+        if ours is not None and found.count(ours) > before.count(ours):
+            found.remove(ours)
+        if all(each in found for each in before):
+            return found
+        return [each for each in found if each not in before] + before
+    except Exception:  # noqa: BLE001 - it may have anything in it, which cannot even be compared
+        return before
 
 
 class _Source(SourceFileLoader):

@@ -33,7 +33,7 @@ acpSpy.copy = (() => {
 
   function say(words) {
     const toast = get("toast");
-    toast.textContent = words;
+    toast.textContent = acpSpy.inert.line(words);
     toast.classList.add("shown");
     clearTimeout(ending);
     ending = setTimeout(() => toast.classList.remove("shown"), SHOWN);
