@@ -8,7 +8,7 @@ parent comes at the end of the thread that has started the child, which trio may
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _WATCH = "read -r line || {{ {}; }}"
 
@@ -16,7 +16,8 @@ _WATCH = "read -r line || {{ {}; }}"
 @contextmanager
 def after_our_death(script: str, *words: str) -> Iterator[None]:
     """If we die before the end of this, let a shell run `script`, with `words` as `$1`, `$2`."""
-    try:
+    watcher = None
+    with suppress(OSError):  # no shell, or no more processes: then it is not done
         watcher = subprocess.Popen(
             ["/bin/sh", "-c", _WATCH.format(script), "sh", *words],
             stdin=subprocess.PIPE,
@@ -25,11 +26,9 @@ def after_our_death(script: str, *words: str) -> Iterator[None]:
             cwd="/",
             start_new_session=True,  # what ends our process group, or terminal, does not end it
         )
-    except OSError:  # no shell, or no more processes: then it is not done
-        yield
-        return
     try:
         yield
     finally:
-        watcher.kill()  # before its stdin is closed
-        watcher.communicate()
+        if watcher:
+            watcher.kill()  # before its stdin is closed
+            watcher.communicate()

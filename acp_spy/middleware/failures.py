@@ -105,13 +105,13 @@ def _tried(words: Callable[[], str]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return as much of a text as a person would read. It is cut at a blank, if there is one."""
+    """Return as much of a text as a person would read. It is cut at a blank."""
     line = writable(" ".join(text[: 2 * _LONGEST].split()))
     if len(line) <= _LONGEST and len(text) <= 2 * _LONGEST:
         return line
     # In the middle of a word a secret would be cut, which is not found by its beginning.
     words, _, _rest = line[:_LONGEST].rpartition(" ")
-    return f"{words or line[:_LONGEST]} …".lstrip()
+    return f"{words} …".lstrip()
 
 
 def _name_of(kind: type) -> str:

@@ -150,7 +150,8 @@ class HttpBridge(_Bridge):
         self._agents_requests: dict[bytes, str] = {}  # ids, with their sessions
         self._opening: set[bytes] = set()  # requests of the client whose result names a session
         self._streams: set[str] = set()
-        self._has_begun = trio.Event()  # the first response comes before all that is on a stream
+        # The first response comes before what is on the stream of the connection.
+        self._has_begun = trio.Event()
         self._has_failed = False
 
     async def run(self) -> int:

@@ -174,6 +174,7 @@ _EXPRESSION = expression(rb"\\[dwsDWSb.]|\[[^\]\n]{0,40}[a-zA-Z0-9]-[a-zA-Z0-9]|
 _RAW = frozenset((b"r", b"R", b"rb", b"br", b"Rb", b"bR"))  # of a string in Python
 _FORMATTED = frozenset((b"f", b"fr", b"rf", b"$"))  # the last in C#
 _CALL_INSIDE = expression(rb"\{[A-Za-z_][\w.]{0,60}\(")
+_INSIDE = expression(rb"\{[^{}]*+\}")
 _CUT_NAME = expression(rb";[A-Za-z]{1,40}\Z")
 _APP_PASSWORD = expression(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _SEED = expression(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
@@ -588,7 +589,9 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
         is_long = text[start - 3 : start] in (b'"""', b"'''")
         if before not in (b'"', b"'", b"]", b")") and not is_long:
             return True  # a string that ends there: `"password: "`
-    if _CHOSEN.match(text, at) or _OF_STATEMENT.match(text, at):
+    # In a shell, `NAME=a.b || exit` has no blank there.
+    is_spaced = assign["before"] or text[at - 1 : at] != b"="
+    if (is_spaced and _CHOSEN.match(text, at)) or _OF_STATEMENT.match(text, at):
         return True
     if text[start - 1 : start] == b":" and _ARN.search(text, max(0, start - 90), start):
         return True  # `arn:aws:secretsmanager:eu-west-1:123:secret:NAME`
@@ -599,7 +602,9 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
     if assign["prefix"] in _RAW and (quoted := read_quoted(text, at)):
         return _EXPRESSION.search(text, *quoted) is not None  # token = r"[a-z]+"
     if assign["prefix"] in _FORMATTED and (quoted := read_quoted(text, at)):
-        return _CALL_INSIDE.search(text, *quoted) is not None  # auth = f"Basic {encoded(x)}"
+        rest = _INSIDE.sub(b"", text[slice(*quoted)])  # auth = f"Basic {encoded(x)}"
+        has_call = _CALL_INSIDE.search(text, *quoted) is not None
+        return has_call and not is_value(rest, Certainty.SETTING)
     return assign["op"] == b"or" and not _is_default(text, start, assign)
 
 

@@ -32,7 +32,7 @@ _COMMA = rb"\\{0,3}[\"'],[ \t\r\n]{0,80}\\{0,3}[\"']"
 _ITEM = expression(rb"%b((?:[^\"'\\\n]|\\(?![\"']))*+)" % _COMMA)
 # The same in YAML: each word in a line of its own, with a dash before it.
 _DASH = rb"[\"']?\r?\n[ \t]{0,60}-[ \t]{1,4}"
-_DASHED = expression(rb"%b([\"']?)([^\r\n]*?)\1[ \t]*(?=\r?\n|\Z)" % _DASH)
+_DASHED = expression(rb"%b([^\r\n]*+)" % _DASH)
 _IS_DASHED = expression(rb"\A[ \t]*-[ \t]+[\"']?(?:[\w.-]*/)*\Z")
 _QUOTES = expression(rb"(\\{0,3}[\"'])(.*)\1", re.DOTALL)
 
@@ -936,5 +936,11 @@ def _dashed_words(text: bytes, at: int, limit: int) -> Iterator[Word]:
         found = _DASHED.match(text, at, limit)
         if found is None:
             return
-        at = found.end(2)
-        yield Word(found.start(2), found[2])
+        at = found.end()
+        word = found[1].rstrip(b" \t")
+        quoted = _QUOTES.fullmatch(word)
+        yield (
+            Word(found.start(1) + len(quoted[1]), quoted[2])
+            if quoted
+            else Word(found.start(1), word)
+        )

@@ -17,6 +17,7 @@ from acp_spy.secrets.encoded_text import (
     hex_decoded,
     joined_text,
     place_before,
+    visible_text,
     wide_texts,
 )
 from acp_spy.secrets.expressions import expression
@@ -90,6 +91,7 @@ for _number, _shape in enumerate(SHAPES):
 _NUMBER_OF = {id(shape): number for number, shape in enumerate(SHAPES)}
 _QUOTE = expression(rb"[\"'`]")
 _PRINTED = expression(rb"\x1b|\xe2\x86\x92")  # a color, and the arrow after a line's number
+_NUMBER = expression(rb"[ \t]{0,8}[0-9]{1,6}\xe2\x86\x92")
 _WORD_WITH_QUOTE = expression(rb"[^\s\"'`]*+[\"'`]\S*+")  # no private key, which has lines
 # To search a text for a shape takes as long as to look for the keywords in some fifty bytes.
 _MANY_SHAPES = 16
@@ -189,7 +191,7 @@ class ShapeSearch:
     def _find_by_look(self, text: bytes) -> list[Secret]:
         shapes = self._shapes_for(text) if self._has_many else self._shapes
         found = [secret for shape in shapes for secret in _of_shape(shape, text)]
-        found = [secret for secret in found if not _has_print(secret.text)]
+        found = [secret for secret in found if not _has_print(secret, text)]
         if self._has_keys:
             joined, cuts = joined_text(text)
             if cuts:
@@ -245,9 +247,15 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
             yield secret_at(text, start, end, shape.kind)
 
 
-def _has_print(secret: bytes) -> bool:
-    """Whether one line has what no secret has: the text is searched again, without it."""
-    return b"\n" not in secret and _PRINTED.search(secret) is not None
+def _has_print(secret: Secret, text: bytes) -> bool:
+    """Whether a color, or the number of its line, is in it: the text is searched without these."""
+    if b"\n" in secret.text or not _PRINTED.search(secret.text):
+        return False
+    line_start = text.rfind(b"\n", 0, secret.start) + 1
+    number = _NUMBER.match(text, line_start)
+    return bool(visible_text(secret.text)[1]) or (
+        number is not None and number.end() > secret.start
+    )
 
 
 def _is_masked(secret: bytes) -> bool:

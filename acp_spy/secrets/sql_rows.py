@@ -91,9 +91,13 @@ class _Seen(msgspec.Struct):
     read_to: int = 0
 
 
+# Of which one is in every line with rows, or with the parameters of a statement.
+_BEFORE_ROWS = (b"\\n", b"arameters", b"ARAMETERS", b"bind", b"?", b"$1", b"%s", b")s")
+
+
 def may_have_sql_rows(raw: bytes) -> bool:
     """Whether a line, in which strings are still escaped, may have such rows."""
-    has_rows = any(word in raw for word in (b"\\n", b"arameters", b"ARAMETERS", b"?", b"$1", b"%s"))
+    has_rows = any(word in raw for word in _BEFORE_ROWS)
     return (has_rows or b"\n" in raw[:-1]) and _SECRET.search(raw) is not None
 
 

@@ -14,8 +14,10 @@ from acp_spy.secrets.placeholders import PLACEHOLDER, is_our_placeholder, is_pla
 _LONGEST = 4096
 # Which has more words than a password, and of which another grammar may have masked the rest.
 _PRIVATE_KEY = expression(
-    rb"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\{1,7}[nr])*+(?P<masked>redacted-)?"
+    rb"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\{1,7}[nr])*+(?P<masked>%b)?"
+    % PLACEHOLDER.pattern
 )
+_LINE_OF_KEY = expression(rb"[A-Za-z0-9+/]{16}")
 _LONGEST_JUDGED = 256  # what is longer is judged by its beginning
 # Twelve words or more from which a wallet is made; of these no list of such words has one.
 PHRASE = expression(
@@ -224,7 +226,7 @@ def is_value(
     if value[:2] == b"**" == value[-2:] and not _DIGIT.search(value):
         value = value[2:-2]  # bold, in Markdown
     if key := _PRIVATE_KEY.match(value):
-        return not key["masked"]
+        return not key["masked"] and _LINE_OF_KEY.search(value, key.end()) is not None
     # So it is read as what it was. Who searches leaves it as it is.
     was_one = PLACEHOLDER.fullmatch(value) is not None
     return was_one or _is_one(value, certainty, is_bare=is_bare, may_be_phrase=may_be_phrase)

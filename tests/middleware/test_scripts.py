@@ -157,10 +157,10 @@ def test_an_error_that_cannot_be_put_in_words_is_named(run):
 @pytest.mark.parametrize(
     ("raised", "said"),
     [
-        ("ValueError('x' * 5_000_000)", f"ValueError: {'x' * 2000} …"),
+        ("ValueError('x' * 5_000_000)", "ValueError: …"),
         ("ValueError('a secret ' * 500_000)", f"ValueError: {'a secret ' * 222}a …"),
         ("ValueError(' ' * 5_000_000)", "ValueError: …"),
-        ("type('N' * 5_000_000, (Exception,), {})", f"{'N' * 2000} …"),
+        ("type('N' * 5_000_000, (Exception,), {})", "…"),
     ],
 )
 def test_a_long_error_is_cut(run, raised, said):

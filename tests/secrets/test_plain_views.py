@@ -8,6 +8,7 @@ from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.plain_views import views
 from acp_spy.secrets.shape_search import ShapeSearch
 from benchmarks.printed_forms import LINE_FORMS
+from tests.secrets.test_grammars import left_of
 
 # Each is found by where it is in its line, or by what is in the line before.
 TEXTS = {
@@ -99,3 +100,34 @@ def test_json_in_strings_of_json_is_not_read_again_in_each_view_of_it(monkeypatc
         texts.append(text)
     found(text)
     assert sorted(each for each in read if b"password" in each) == sorted(map(str.encode, texts))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'password = "«Xy→9k2LmQ8!z»"',
+        "DB_PASSWORD=«Xk9fj2Lqz→»",
+        "postgres://bob:«Xy→9k2L»@host/db",
+        '"password": "«\x1b[?1mXk9fj2Lqz»"',
+        "export DB_PASSWORD=«Xk9.fj2Lqz» || exit 1",
+        'UPDATE users SET password = :pw WHERE id = :id binds: ["«Xk9fj2Lq!z»", 1]',
+        'password = f"«Sup3rS3cret!{suffix()}»"',
+    ],
+)
+def test_what_looks_like_something_else_may_be_a_password(text):
+    before, _, rest = text.partition("«")
+    assert left_of(text.replace("«", "").replace("»", "")) == f"{before}*{rest.partition('»')[2]}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "     1→password: string",
+        "\x1b[32mpassword: string\x1b[0m",
+        'private_key = "-----BEGIN PRIVATE KEY-----"',
+        'auth = f"Basic {b64encode(x).decode()}"',
+        'password: errors.password || "Must be longer"',
+    ],
+)
+def test_what_is_printed_around_a_word_makes_no_password_of_it(text):
+    assert left_of(text) == text

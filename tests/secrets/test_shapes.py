@@ -212,6 +212,7 @@ HOSTILE = (
         "curl -u ",
     ),
     *("mysql -p ", "-----END PRIVATE", "A\n", "AAAAAAAAAAAAAAAA\n", "echo a | ", "pass (", "key: "),
+    "- mysql\n- -pmaple7710" + " " * 3900 + "x\n",
     *("token=", "Bearer ", "Authorization: token ", "xoxb-", "SG.aaaaaaaaaaaaaaaaaaaaaa."),
 )
 
