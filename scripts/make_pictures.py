@@ -81,7 +81,8 @@ def photograph() -> bytes:
         for place, each in enumerate(recorded.records)
         if b'"session/request_permission"' in getattr(each, "raw", b"")
     )
-    now = datetime.now(UTC).timestamp() - recorded.records[asked].t - 4
+    # Asked so many seconds ago that the page names what is pending.
+    now = datetime.now(UTC).timestamp() - recorded.records[asked].t - 12
     started = datetime.fromtimestamp(now, UTC).isoformat(timespec="microseconds")
     header = msgspec.structs.replace(
         recorded.header, started=started.replace("+00:00", "Z"), command=("agent", "--acp")
