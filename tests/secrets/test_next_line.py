@@ -1,13 +1,14 @@
 """A literal in the line below its name, as the formatters of code break what is long."""
 
 import pytest
+from support import effort
 
 from benchmarks.printed_forms import FORMS
 from benchmarks.secrets import Place, masked, missed
 from tests.secrets.test_grammars import left_of
 
 KEY = "q7Zk2Vw9Xn4Rb8Tm3Yc6Lp5Hd1Js0Gf2Wa4Qe6Nu"
-ONE_LINE = "code in a sentence"
+PRINTED = [name for name in FORMS if name != "code in a sentence"]
 KEYS = [
     'const API_TOKEN =\n  "§";',
     "const API_TOKEN: string =\n  '§';",
@@ -76,7 +77,7 @@ def test_a_password_in_the_next_line_is_found(text, password):
     assert left_of(text.replace("§", password)) == text.replace("§", "*")
 
 
-@pytest.mark.parametrize("name", [name for name in FORMS if name != ONE_LINE])
+@pytest.mark.parametrize("name", effort.some_of(PRINTED, *PRINTED[::6]))
 def test_it_is_found_in_what_was_printed(name):
     # Where code is put apart, or escapes are read, these are no quotes any more.
     texts = [each.replace("§", KEY) for each in (*KEYS, *PASSWORDS) if not set("`\\") & set(each)]
@@ -142,6 +143,6 @@ def test_what_is_no_value_of_the_line_before_stays(text):
     assert left_of(text) == text
 
 
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("name", effort.some_of(FORMS, *PRINTED[::6]))
 def test_it_stays_in_what_was_printed(name):
     assert [text for text in STAYS if masked(Place("a text", FORMS[name](text), []))] == []
