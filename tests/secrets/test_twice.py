@@ -1,0 +1,105 @@
+"""
+Redacting twice changes nothing, and `--check` agrees, whatever a capture has in whichever form.
+
+Conversations are put together at random from the places of all sets that recall is measured with,
+as programs print them.
+"""
+
+import json
+import random
+
+import pytest
+from support import effort
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.records import Header, Stderr
+from acp_spy.secrets.file_report import secrets_in_file
+from acp_spy.secrets.redactor import Redactor
+from acp_spy.wire.frame import Frame, Peer
+from benchmarks.printed_forms import FORMS, LINE_FORMS
+from benchmarks.secrets import SETS, WEIGHTS
+
+PLACES = [place for group in WEIGHTS for one in SETS.values() for place in one(group)]
+PIECES = (3, 7, 20, 60)  # characters of a chunk
+MOST_PIECES = 40
+
+
+def update(kind, **fields):
+    what = {"sessionUpdate": kind, **fields}
+    return {"method": "session/update", "params": {"sessionId": "s", "update": what}}
+
+
+class Conversation:
+    """Records that are made from a seed."""
+
+    def __init__(self, seed):
+        self.dice = random.Random(seed)
+        self.records = []
+        for _ in range(self.dice.choice((1, 2, 4))):
+            self.dice.choice((self.prompt, self.chunks, self.call, self.stderr, self.meta))()
+
+    def text(self):
+        """Return a place with secrets as it was printed, in lines and then as a whole."""
+        text = self.dice.choice(PLACES).text
+        for forms in (LINE_FORMS, FORMS):
+            if self.dice.random() < 0.5:
+                text = self.dice.choice([*forms.values()])(text)
+        return text
+
+    def send(self, sender, message):
+        seq = len(self.records) + 1
+        raw = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=self.dice.random() < 0.5)
+        line = raw.encode(errors="surrogatepass") + b"\n"
+        self.records.append(Frame(seq, seq / 10, sender, line))
+
+    def prompt(self):
+        params = {"sessionId": "s", "prompt": [{"type": "text", "text": self.text()}]}
+        self.send(Peer.CLIENT, {"id": 1, "method": "session/prompt", "params": params})
+
+    def chunks(self):
+        text = self.text()
+        for _ in range(MOST_PIECES):
+            size = self.dice.choice(PIECES)
+            self.send(Peer.AGENT, update("agent_message_chunk", content={"text": text[:size]}))
+            text = text[size:]
+
+    def call(self):
+        call = f"call-{len(self.records)}"
+        self.send(
+            Peer.AGENT,
+            update("tool_call", toolCallId=call, title="x", rawInput={"command": self.text()}),
+        )
+        output = {"stdout": self.text()}
+        self.send(Peer.AGENT, update("tool_call_update", toolCallId=call, rawOutput=output))
+
+    def stderr(self):
+        for line in self.text().encode(errors="replace").split(b"\n"):
+            at = (len(self.records) + 1) / 10
+            self.records.append(Stderr(at, line + b"\n"))
+
+    def meta(self):
+        result = {"_meta": {self.text()[:60]: self.text()}, "stopReason": "end_turn"}
+        self.send(Peer.AGENT, {"id": 1, "result": result})
+
+
+def redacted(records):
+    redactor = Redactor()
+    redactor.learn_all(records)
+    return [redactor.record(record) for record in records]
+
+
+def raws(records):
+    return [record.raw for record in records]
+
+
+@pytest.mark.parametrize("seed", effort.some_of(range(160), *range(12)))
+def test_a_second_run_changes_nothing_and_check_agrees(seed, tmp_path):
+    records = Conversation(seed).records
+    masked = redacted(records)
+    assert raws(redacted(masked)) == raws(masked)
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(encode([Header(), *masked]))
+    assert list(secrets_in_file(str(path), Redactor())) == []
+    path.write_bytes(encode([Header(), *records]))
+    is_reported = any(True for _ in secrets_in_file(str(path), Redactor()))
+    assert is_reported == (raws(masked) != raws(records))
