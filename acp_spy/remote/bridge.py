@@ -223,7 +223,8 @@ class HttpBridge(_Bridge):
             if is_first and self._connection:
                 await self._open_stream("")
             await self._deliver(content)
-            self._has_begun.set()
+            if is_first:
+                self._has_begun.set()
 
     async def _report(
         self, message: dict[str, Any], ident: bytes, why: str, status: int = 0

@@ -57,8 +57,8 @@ def value_asked_for(text: bytes, start: int, at: int, strength: Strength) -> Fou
         is_whole = _LINE_END.match(text, end) is not None
     else:
         word = _WORD.match(text, result.end())
-        is_told = result["type"] is not None or _PRINTS.match(prompt["asked"] or b"") is not None
-        is_whole = word is not None and is_told
+        is_shown = result["type"] is not None or _PRINTS.match(prompt["asked"] or b"") is not None
+        is_whole = word is not None and is_shown
         first, end = word.span() if word else (0, 0)
     is_one = is_whole and is_value(text[first:end], BY_STRENGTH[strength])
     return (first, end, "command-output") if is_one else None

@@ -923,12 +923,8 @@ def _words(text: bytes, start: int, at: int) -> Iterator[Word]:
         if found is None:
             return
         at = found.end()
-        quoted = None if is_list else _QUOTES.fullmatch(found[1])
-        yield (
-            Word(found.start(1) + len(quoted[1]), quoted[2])
-            if quoted
-            else Word(found.start(1), found[1])
-        )
+        word = Word(found.start(1), found[1])
+        yield word if is_list else _without_quotes(word)
 
 
 def _dashed_words(text: bytes, at: int, limit: int) -> Iterator[Word]:
@@ -937,10 +933,9 @@ def _dashed_words(text: bytes, at: int, limit: int) -> Iterator[Word]:
         if found is None:
             return
         at = found.end()
-        word = found[1].rstrip(b" \t")
-        quoted = _QUOTES.fullmatch(word)
-        yield (
-            Word(found.start(1) + len(quoted[1]), quoted[2])
-            if quoted
-            else Word(found.start(1), word)
-        )
+        yield _without_quotes(Word(found.start(1), found[1].rstrip(b" \t")))
+
+
+def _without_quotes(word: Word) -> Word:
+    quoted = _QUOTES.fullmatch(word.text)
+    return Word(word.start + len(quoted[1]), quoted[2]) if quoted else word

@@ -20,7 +20,7 @@ _VALUE = expression(
     rb"(?:\bvalue|\bdefaultValue)=\{?\\{0,7}[\"'](?P<value>[^\"'\\<>\r\n]{3,200})\\{0,7}[\"']"
 )
 _TAG_END = expression(rb"(?<!=)>")  # not of `e => f(e)`
-_BASE64 = r"[A-Za-z0-9+/]{16,200}={0,2}"  # has signs that else are between words
+_BASE64 = r"[A-Za-z0-9+/]{16,200}={0,2}"  # its signs are not those between words
 _LAST_WORD = expression(rb"(?:^|[\s\"'`])([^\s\"'`()]{6,100})[\"'`]?\Z")
 
 

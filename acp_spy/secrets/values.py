@@ -227,7 +227,7 @@ def is_value(
         value = value[2:-2]  # bold, in Markdown
     if key := _PRIVATE_KEY.match(value):
         return not key["masked"] and _LINE_OF_KEY.search(value, key.end()) is not None
-    # So it is read as what it was. Who searches leaves it as it is.
+    # A placeholder is read as the secret that it was. The search leaves it as it is.
     was_one = PLACEHOLDER.fullmatch(value) is not None
     return was_one or _is_one(value, certainty, is_bare=is_bare, may_be_phrase=may_be_phrase)
 

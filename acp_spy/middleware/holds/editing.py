@@ -129,7 +129,11 @@ def _folder() -> Iterator[tuple[str, int]]:
 def _new_folder() -> tuple[str, int]:
     """Make one. It is marked when it is locked: no other process takes it for left over."""
     folder = tempfile.mkdtemp(prefix=_PREFIX)
-    lock = open_to_look(folder)
+    try:
+        lock = open_to_look(folder)
+    except OSError:
+        os.rmdir(folder)
+        raise
     try:
         take(lock, wait=True)
         os.close(create(os.path.join(folder, _MARK), None))
