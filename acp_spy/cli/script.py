@@ -1,5 +1,6 @@
 """`acp-spy script`: what scripts and faults would do to the frames of a capture."""
 
+import os
 import sys
 from collections import Counter
 from contextlib import redirect_stdout
@@ -12,11 +13,11 @@ from acp_spy.capture.files import read
 from acp_spy.capture.records import FAILED, HELD, Delivery
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
-from acp_spy.cli.console import FINE, FOUND, note
+from acp_spy.cli.console import FINE, FOUND, note, report
 from acp_spy.cli.output import refuse_capture, write_parts
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.ruleset import Ruleset
-from acp_spy.middleware.dry_run import dry_run
+from acp_spy.middleware.dry_run import NeverEndsError, dry_run
 from acp_spy.middleware.options import make_stages
 from acp_spy.units import counted
 from acp_spy.view.capture_view import CaptureView
@@ -83,7 +84,10 @@ def script(
         refuse_capture(output, but=path, can_force=False)
     with redirect_stdout(sys.stderr):  # what a script prints is not our output
         stages = make_stages({**options, "seed": seed} if seed else options)
-        records = dry_run(read(path), stages, note)
+        try:
+            records = dry_run(read(path), stages, note)
+        except NeverEndsError as error:
+            os._exit(report(error))  # any other way out runs its task again
     sys.stderr.flush()
     deliveries = [record for record in records if isinstance(record, Delivery)]
     if output:

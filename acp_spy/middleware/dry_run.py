@@ -6,13 +6,18 @@ import trio
 from trio.testing import MockClock
 
 from acp_spy.capture.records import Delivery, Header, Record, Stderr
-from acp_spy.errors import AcpSpyError
+from acp_spy.engine.leaving import cancel_and_leave
+from acp_spy.errors import AcpSpyError, TasksLeft
 from acp_spy.middleware.failures import causes
 from acp_spy.middleware.pipeline import Pipeline, Stage
 from acp_spy.wire.frame import Frame
 
 # How long stages may take after the last frame, on a clock that nobody waits for.
 _AT_THE_END = 24 * 3600.0
+
+
+class NeverEndsError(AcpSpyError):
+    """A task of a script does not end. To let go of it may run it again, so keep this."""
 
 
 def dry_run(
@@ -55,12 +60,13 @@ class _Run:
             try:
                 for record in self._records:
                     await self._take(record, nursery)
+                await trio.sleep(_AT_THE_END)
+                self.is_complete = True
             except Exception as error:
                 self._raised = error
                 raise
-            await trio.sleep(_AT_THE_END)
-            self.is_complete = True
-            nursery.cancel_scope.cancel()
+            finally:
+                await cancel_and_leave(nursery, pause=0)
         self._pipeline.end()
         self._collect()
 
@@ -74,7 +80,9 @@ class _Run:
             return self._raised
         reason = self._pipeline.explain(error)
         if reason or not found:
-            return AcpSpyError(f"cannot finish the run: {reason}", hint="correct the script")
+            is_left = any(isinstance(each, TasksLeft) for each in found)
+            kind = NeverEndsError if is_left else AcpSpyError
+            return kind(f"cannot finish the run: {reason}", hint="correct the script")
         return found[0]
 
     async def _take(self, record: Record, nursery: trio.Nursery) -> None:

@@ -8,8 +8,9 @@ import pytest
 from support.keys import spelled_out
 from support.processes import ACP_SPY, DEADLINE
 
+from acp_spy.capture.codec import encode
 from acp_spy.capture.files import load
-from acp_spy.capture.records import Delivery
+from acp_spy.capture.records import Delivery, Header
 
 AGENT = [sys.executable, "-m", "acp_spy.demo.agent"]
 CLIENT = [sys.executable, "-m", "acp_spy.demo.client"]
@@ -141,6 +142,20 @@ def test_a_script_that_does_not_take_its_cancellation_does_not_outlive_the_agent
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=DEADLINE, check=False)
     assert (done.returncode, done.stderr) == (3, b"acp-spy: script it.py did not end\n")
     assert load(tmp_path / "run.jsonl").exit.status == 3
+
+
+@pytest.mark.parametrize("kind", ["a thread", "a loop"])  # no time passes, so a shield is none
+def test_a_dry_run_ends_although_a_script_does_not(kind, tmp_path):
+    waits = STUBBORN[kind].replace("sleep(1)", "sleep(3600)")
+    (tmp_path / "it.py").write_text(f"import time, trio\nasync def start(_):\n    {waits}\n")
+    (tmp_path / "run.jsonl").write_bytes(encode([Header()]))
+    command = [*ACP_SPY, "script", "run.jsonl", "it.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=DEADLINE, check=False)
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (
+        2,
+        b"",
+        "error: cannot finish the run: script it.py did not end\nhint: correct the script\n",
+    )
 
 
 def test_a_signal_ends_what_a_script_holds_up(tmp_path):
