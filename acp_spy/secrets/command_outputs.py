@@ -322,7 +322,7 @@ def _id_of(message: Any, frame: Frame) -> Iterator[str]:
 
 def _outputs(frame: Frame, found: Sequence[Secret], place: int) -> Iterator[Piece]:
     """Give the strings of a message that may be what a command has printed."""
-    for leaf, text in _printed_in(frame.raw, 0):
+    for leaf, text in _printed_in(frame.raw):
         piece = Piece(frame, leaf.start, text, spell(*leaf.path), place, found)
         yield from _within(piece, MOST_NESTED)
         yield piece
@@ -330,18 +330,16 @@ def _outputs(frame: Frame, found: Sequence[Secret], place: int) -> Iterator[Piec
 
 def _within(piece: Piece, levels: int) -> Iterator[Piece]:
     """Give what was printed, if a piece is what a tool says of it in JSON."""
-    start = json_within(piece.text)
-    if start < 0 or not levels:
-        return
-    for leaf, text in _printed_in(piece.text, start):
-        inside = ((piece.text, leaf.start), *piece.inside)
-        within = msgspec.structs.replace(piece, text=text, inside=inside)
-        yield from _within(within, levels - 1)
-        yield within
+    for start, end in json_within(piece.text) if levels else ():
+        for leaf, text in _printed_in(piece.text[start:end]):
+            inside = ((piece.text, start + leaf.start), *piece.inside)
+            within = msgspec.structs.replace(piece, text=text, inside=inside)
+            yield from _within(within, levels - 1)
+            yield within
 
 
-def _printed_in(raw: bytes, start: int) -> Iterator[tuple[Leaf, bytes]]:
-    for leaf in leaves(raw, start):
+def _printed_in(raw: bytes) -> Iterator[tuple[Leaf, bytes]]:
+    for leaf in leaves(raw):
         name = next((step for step in reversed(leaf.path) if isinstance(step, str)), "")
         if leaf.is_string and not leaf.is_name and _OUTPUT.fullmatch(name):
             yield leaf, unescaped(raw[leaf.start : leaf.end])

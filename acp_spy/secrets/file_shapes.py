@@ -753,6 +753,7 @@ FILES = (
             *("og in at ", "ign in at ", "ogin is ", "ogin: ", "reds ", "redentials for "),
             *("ogging in with ", "ogging in as ", "** / ", "` / ", "ogin ", "ccount: ", "ser: "),
         ),
+        r"(?=[AaCcLlSsUu][ciors])"  # quicker than to try each
         r"(?:user/pass(?:word)?|[Ll]ogin (?:with|is)|[Ll]ogin(?= [\w.@-]{2,40} / )"
         r"|[Ll]ogin(?=(?:\*\*)?: ?)"
         r"|(?:[Aa]ccount|[Uu]ser)(?=(?:\*\*)?:(?:\*\*)? {1,3}[^\s/]{2,46} / )"

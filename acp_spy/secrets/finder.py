@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
 from itertools import chain
 
 import msgspec
@@ -23,6 +24,7 @@ from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.secret_names import UNDECIDED, Strength, is_secret_name, strength_of
+from acp_spy.secrets.shape import Shape
 from acp_spy.secrets.shape_search import KEYWORDS, FoundByLook, ShapeSearch, shapes_in
 from acp_spy.secrets.similar_lines import SimilarLines, text_in
 from acp_spy.secrets.values import Certainty, is_value
@@ -47,7 +49,12 @@ _LONGEST_SIMILAR = 4000  # bytes of a line: a longer one is not searched as a wh
 _LONGEST_CLEAN = 64  # bytes of a text that is not searched twice
 _MOST_CLEAN = 10_000
 _FARTHEST_COMMA = 40  # bytes
+# Such a text is searched for signs once, although each is read up to four times.
+_HUGE = 64 * 1024
+_MOST_HUGE = 1000
 _WORDS_AT_ONCE = 64  # of a command line: nearly all hold nothing
+
+_Signs = tuple[frozenset[bytes], list[Shape]]
 
 
 class _Kind(msgspec.Struct):
@@ -86,6 +93,7 @@ class Finder:
         self._prefilter = Prefilter(KEYWORDS, places.is_relevant)
         self._blocks = defaultdict[str, PrivateKeyBlock](PrivateKeyBlock)
         self._by_look: FoundByLook | None = None
+        self._in_huge: dict[bytes, _Signs] = {}  # by the digest of the text
         self._has_options = bool(self._user_words or self._values or self._persons)
         self._similar = SimilarLines[_Kind]()
         self._clean: dict[bytes, int] = {}  # texts without a secret, and how much was known then
@@ -183,7 +191,7 @@ class Finder:
         plain = _plain(raw)
         if (
             self._learned.may_be_in(plain)
-            or self._prefilter.keywords_in(without_data(plain))
+            or self._signs_in(without_data(plain))[0]
             or self._prefilter.has_relevant_name(plain)
         ):
             self.find(raw)
@@ -294,8 +302,7 @@ class Finder:
         plain = _plain(raw)
         is_known = self._learned.may_be_in(plain)
         plain = without_data(plain)
-        keywords = self._prefilter.keywords_in(plain)
-        shapes = shapes_in(with_joined(plain), keywords) if keywords else ()
+        keywords, shapes = self._signs_in(plain)
         if not (
             shapes
             or is_known
@@ -306,6 +313,19 @@ class Finder:
             return None
         learned = self._learned if is_known else None
         return ShapeSearch(shapes, learned, self._values, self._persons, self._by_look)
+
+    def _signs_in(self, plain: bytes) -> _Signs:
+        """Return the keywords in a text, and the shapes that may be in it."""
+        digest = blake2b(plain).digest() if len(plain) >= _HUGE else b""
+        if digest in self._in_huge:
+            return self._in_huge[digest]
+        keywords = self._prefilter.keywords_in(plain)
+        signs = keywords, shapes_in(with_joined(plain), keywords) if keywords else []
+        if digest:
+            if len(self._in_huge) >= _MOST_HUGE:
+                self._in_huge.clear()
+            self._in_huge[digest] = signs
+        return signs
 
     def _may_match_options(self, raw: bytes) -> bool:
         """Whether an option of the user may match something in `raw`."""
@@ -421,8 +441,12 @@ class Finder:
     def _in_view(self, text: bytes, search: ShapeSearch, depth: int) -> list[Secret]:
         """Return the secrets in a text, which may be JSON again."""
         found = search.find_in(text)
-        if depth < MOST_NESTED and (start := json_within(text)) >= 0:
-            in_strings = self._find_in_json(text, start, search, depth=depth + 1)
+        if depth < MOST_NESTED:
+            in_strings = [
+                msgspec.structs.replace(secret, start=start + secret.start, end=start + secret.end)
+                for start, end in json_within(text)
+                for secret in self._find_in_json(text[start:end], 0, search, depth=depth + 1)
+            ]
             found = [*in_strings, *_without_escapes(found, text)]
         return found
 

@@ -8,7 +8,6 @@ with `in` took ten times as long, and one plain expression of them all even more
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from hashlib import blake2b
 from itertools import islice
 
 import msgspec
@@ -24,8 +23,6 @@ _LONGEST_WORD = 40
 
 # From here on one search for each of the rare bytes is quicker than one for all.
 _LARGE = 4096
-
-_HUGE = 8_000_000
 
 # A name in an object, or in one that is spelled in a string. One with an escape in it is
 # `has_escaped_ascii`.
@@ -53,18 +50,12 @@ class Prefilter:
         self._searches, self._any = _searches_for(frozenset(keywords))
         self._is_relevant = is_relevant
         self._irrelevant: set[bytes] = set()
-        self._in_huge: dict[bytes, frozenset[bytes]] = {}  # by the digest of the line
 
     def keywords_in(self, raw: bytes) -> frozenset[bytes]:
-        """Return the keywords that are in `raw`; a huge line is read twice, and searched once."""
-        if len(raw) < _LARGE:
-            return self._search(raw) if self._any.search(raw) else _NONE
-        if len(raw) < _HUGE:
-            return self._search(raw)
-        digest = blake2b(raw).digest()
-        if digest not in self._in_huge:
-            self._in_huge[digest] = self._search(raw)
-        return self._in_huge[digest]
+        """Return the keywords that are in `raw`."""
+        if len(raw) < _LARGE and not self._any.search(raw):
+            return _NONE
+        return self._search(raw)
 
     def _search(self, raw: bytes) -> frozenset[bytes]:
         return frozenset(

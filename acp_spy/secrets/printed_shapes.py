@@ -317,6 +317,7 @@ PRINTED = (
             *("rails secret", "secrets.token_", "pwgen ", "/dev/urandom", "randomBytes("),
             *("create token ", "key:generate", "_authToken"),
         ),
+        r"(?=[-$#;/abcfgikoprsv][- adeinopruw])"  # quicker than to try each
         r"(?>secrets versions access|get-secret-value\b[^\n]{0,200}\btext|auth:token|\bop read"
         r"|\bpass show|\bvault [^\n]{0,80}-field=|initial-password|openssl rand"
         r"|find-generic-password\b[^\n]{0,80} -w|keyvault secret show\b[^\n]{0,200} tsv"

@@ -425,7 +425,8 @@ SERVICES = (
     shape(
         "discord-token",
         ".G .X .Y",
-        rf"{START}" r"[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![\w-])",
+        rf"(?=[MNO][\w-]{{22}}){START}"
+        r"[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![\w-])",
         "MTA<23>.G<5>.<38>",
         "Main.module.name",
         mixed=True,

@@ -6,6 +6,7 @@ hold a name twice; a secret in it is one all the same.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -29,6 +30,7 @@ _BEGINS_JSON = re.compile(
     rb"(?:\s*+[0-9]+(?:\t| ?[^\w\s]{1,3})|\s++|//[^\n]*+\n)*+[\"{\[]",
     re.MULTILINE,
 )
+_FENCE = re.compile(rb"^[ \t]*+(?:[0-9]+ ?[^\w\s`]*[ \t]*+)?`{3}", re.MULTILINE)
 _ESCAPED_ASCII = re.compile(rb"\\++u00([2-7][0-9a-fA-F])|\\++(/)")
 
 Path = list[str | int]
@@ -129,12 +131,41 @@ def starts(text: bytes) -> list[int]:
     return sorted(at for at in found if not text.endswith(b"\\", 0, max(0, text.find(b'"', at))))
 
 
-def json_within(text: bytes) -> int:
-    """Return where in what a string says JSON may begin again; -1 if nowhere."""
-    if text[:1] == b'"' and is_json(text):
-        return 0  # a string in a string
-    found = _BEGINS_JSON.search(text)
-    return found.start() if found else -1
+def json_within(text: bytes) -> Iterator[tuple[int, int]]:
+    """
+    Give where in what a string says JSON may be again: the start and the end of each.
+
+    It ends with the line in which its last bracket is closed, or at a fence: what follows is prose,
+    or a program, and its quotes and braces mean something else.
+    """
+    if text[:1] in (b'"', b"{", b"[") and is_json(text):
+        yield 0, len(text)
+        return
+    fences: list[int] | None = None
+    end = 0
+    while found := _BEGINS_JSON.search(text, end):
+        start = found.start()
+        if fences is None:
+            fences = [fence.start() for fence in _FENCE.finditer(text)]
+        after = bisect_right(fences, start)
+        end = _end_of_json(text, start, fences[after] if after < len(fences) else len(text))
+        yield start, end
+
+
+def _end_of_json(text: bytes, start: int, limit: int) -> int:
+    depth = 0
+    end = start
+    for token in _TOKEN.finditer(text, start, limit):
+        at = token.start()
+        if not depth and b"\n" in text[end:at]:
+            return end
+        end = token.end()
+        first = text[at]
+        if first in b"{[":
+            depth += 1
+        elif depth and first in b"}]":
+            depth -= 1
+    return limit
 
 
 def spelled_plainly(text: bytes) -> bytes:

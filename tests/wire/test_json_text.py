@@ -2,10 +2,11 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_spy.wire.json_text import leaves, places_in, unescaped
+from acp_spy.wire.json_text import json_within, leaves, places_in, unescaped
 from acp_spy.wire.pointer import lookup, spell
 
 JSON = st.recursive(
@@ -41,3 +42,39 @@ def test_a_stretch_of_the_meaning_is_found_in_the_text(before, inside, after, as
 
 def test_escapes_that_are_none_and_lone_surrogates_stand_for_themselves():
     assert unescaped(rb"a\qb\ud800c\u00") == b"aqb" + b"\xed\xa0\x80" + b"cu00"
+
+
+PARTS = (
+    '{"a": 1}',
+    '[\n  {"a": "b"},\n  ["c"]\n]',
+    '{"a": 1}, {"b": 2}',
+    '  7→{"a": {"b": []}}',
+)
+
+
+@pytest.mark.parametrize("between", ["\n", '\n\nSome prose with " and { in it.\n'])
+def test_json_within_a_text_ends_where_its_last_bracket_does(between):
+    text = between.join(PARTS)
+    found = [text.encode()[start:end].decode() for start, end in json_within(text.encode())]
+    assert found == list(PARTS)
+
+
+def test_json_that_is_not_closed_ends_at_a_fence_or_with_the_text():
+    text = b'```json\n{"a": {"b": 1}\n```\nand {\n[ "c",\n'
+    assert [text[start:end] for start, end in json_within(text)] == [
+        b'{"a": {"b": 1}\n',
+        b'[ "c",\n',
+    ]
+
+
+@pytest.mark.parametrize("text", [b'"{}"', b'["a"]\n', b'{\n"a": "```\\n"}'])
+def test_a_text_that_is_json_is_found_as_a_whole(text):
+    assert [*json_within(text)] == [(0, len(text))]
+
+
+@given(st.text('{}[]":,\\a1\n` ', max_size=60).map(str.encode))
+def test_what_json_is_within_comes_in_turn(text):
+    end = 0
+    for start, next_end in json_within(text):
+        assert end <= start < next_end <= len(text)
+        end = next_end
