@@ -13,6 +13,8 @@ A text is searched once, however many secrets are known: of each place in it, ei
 looked up in a set. To ask for each secret with `in` took half a minute where this takes a second.
 """
 
+import re
+from binascii import Error, a2b_base64
 from collections.abc import Iterable, Iterator
 from html import escape
 from itertools import islice
@@ -100,6 +102,16 @@ _LEAST_OF_VENDORS = 20
 # What all keys of a kind have in common: words, versions, the header of a JWT.
 _COMMON_START = expression(rb"eyJ[\w-]*\.|(?:[A-Za-z]{1,12}[0-9]{0,2}[-_.])*")
 _COMMON_IN_BLOCKS = 64
+# How a block begins that has something in common: DER, OpenSSH, a line before the key.
+_BLOCK = expression(rb"M|b3BlbnNzaC1|[\w-]{1,20}:")
+# Of a private key in DER: a version, perhaps the algorithm and a key within the key, and how long
+# the first number is.
+_LENGTH = rb"(?:[\x00-\x7f]|\x81.|\x82..)"
+_DER_START = expression(
+    rb"\x30%b\x02\x01.(?:\x30.{5,32}?\x04%b(?:\x30%b\x02\x01.)?)?(?:\x04%b|\x02%b\x00?)"
+    % ((_LENGTH,) * 5),
+    re.DOTALL,
+)
 _ODD_SIGN = expression(rb"[!\"#$%^&*?\\(),;<>|{}\[\]'`]")  # that names and paths lack
 _IS_RANDOM = expression(rb"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])")  # both cases do in a vendor's
 
@@ -364,13 +376,25 @@ def _pieces(secret: Secret) -> Iterator[int]:
     text = secret.text
     begin = 0
     if secret.kind == "private-key":
-        begin = _COMMON_IN_BLOCKS
+        begin = _common_in_block(text)
     elif secret.kind in _VENDOR_KINDS and (common := _COMMON_START.match(text)):
         # After the prefix of a vendor three more say enough; all JWTs go on alike.
         begin = max(0, common.end() - (_KEY - 3 if secret.kind in _OF_VENDORS else _KEY - 6))
     yield from islice(range(begin, len(text) - _KEY, _STEP), _MOST_PIECES)
     if len(text) >= _LEAST_OF_CUT:
         yield len(text) - _KEY
+
+
+def _common_in_block(key: bytes) -> int:
+    """Return how many characters a private key has in common with others of its kind."""
+    if not _BLOCK.match(key):
+        return 0
+    start = key[: 2 * _COMMON_IN_BLOCKS].translate(None, b" \t\r\n")[:_COMMON_IN_BLOCKS]
+    try:
+        der = _DER_START.match(a2b_base64(start[: len(start) // 4 * 4]))
+    except Error:  # a line before the key
+        der = None
+    return der.end() * 4 // 3 if der else _COMMON_IN_BLOCKS
 
 
 def _is_cut(part: bytes, kind: str) -> bool:

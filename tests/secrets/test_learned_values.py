@@ -2,7 +2,9 @@
 
 import json
 import re
+from base64 import b64encode
 from random import Random
+from textwrap import wrap
 from urllib.parse import quote
 
 import pytest
@@ -193,6 +195,45 @@ def test_a_copy_of_a_long_secret_is_masked_whole_and_cut_anywhere():
     for start in range(0, 1440, 97):
         done = redactor.text(f"part {token[start : start + 40]} of it")
         assert re.fullmatch(r"part redacted-env-\d+ of it", done)
+
+
+# What is before the private number in DER, and how much follows. Of RSA, the first is public.
+DER = {
+    "Ed25519": ("302e020100300506032b657004220420", 32),
+    "SEC1": ("30770201010420", 32),
+    "EC in PKCS 8": (
+        "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420",
+        32,
+    ),
+    "RSA": ("308204a30201000282010100", 1180),
+    "RSA in PKCS 8": (
+        "308204bd020100300d06092a864886f70d0101010500048204a7308204a30201000282010100",
+        1180,
+    ),
+}
+
+
+@pytest.mark.parametrize(("start", "size"), DER.values(), ids=DER)
+def test_a_private_key_that_is_cut_is_masked_and_not_what_all_have(start, size):
+    header = bytes.fromhex(start)
+    body = b64encode(header + Random(5).randbytes(size)).decode()
+    common = len(header) * 4 // 3
+    redactor = Redactor()
+    lines = "\n".join(wrap(body, 64))
+    redactor.text(f"-----BEGIN PRIVATE KEY-----\n{lines}\n-----END PRIVATE KEY-----\n")
+    assert redactor.text(f"begins {body[:common]} always") == f"begins {body[:common]} always"
+    for at in range(common, min(64, len(body)) - 12, 4):
+        done = redactor.text(f"part {body[at : at + 14]} of it")
+        assert re.fullmatch(r"part redacted-private-key-\d+ of it", done)
+
+
+def test_a_private_key_in_digits_that_is_cut_is_masked():
+    key = Random(6).randbytes(32).hex()
+    redactor = Redactor()
+    redactor.text(f'new ethers.Wallet("0x{key}", provider)')
+    for cut in (key[:20], key[4:40], key[:50]):
+        done = redactor.text(f"part {cut} of it")
+        assert re.fullmatch(r"part redacted-private-key-\d+ of it", done)
 
 
 def test_many_cut_copies_of_a_long_secret_are_no_burden():
