@@ -24,6 +24,8 @@ _HINT = (
 )
 # A home folder of any spelling has become `/home/dev`, and a user `dev`.
 _PERSON = rb"(?:/home/)?(?<![A-Za-z0-9])%b[0-9]*(?![A-Za-z0-9])" % REPLACEMENT_NAME
+# Of a secret in several pieces, the first has the placeholder, and the others have nothing of it.
+_REST_OF_SECRET = re.compile(rb"\S*+|[A-Za-z0-9+/=\r\n]*+")
 _ANYTHING = re.compile(PLACEHOLDER.pattern + b"|" + _PERSON)
 
 
@@ -65,9 +67,11 @@ def may_be(recorded: Any, live: Any) -> bool:
     first, *rest = _ANYTHING.split(recorded.encode(errors="surrogatepass"))
     if not rest:
         return True  # redacted by somebody else, who knows how
-    came, at = live.encode(errors="surrogatepass"), len(first)
-    if not came.startswith(first):
+    came = live.encode(errors="surrogatepass")
+    at = came.find(first)
+    if at < 0 or not _REST_OF_SECRET.fullmatch(came, 0, at):
         return False
+    at += len(first)
     for each in rest[:-1]:  # the first that fits will do: after it the most is left for the others
         at = came.find(each, at + 1) + len(each)
         if at < len(each):
