@@ -1,6 +1,9 @@
 """The one exception that is meant for the person at the keyboard."""
 
+from errno import EMFILE, ENFILE, ENOMEM
+
 NO_MEMORY = "out of memory"
+_NO_THREAD = "can't start new thread"  # as Python says it, in a `RuntimeError`
 
 
 class AcpSpyError(Exception):
@@ -45,12 +48,24 @@ def refuse_non_utf8(what: str, text: str, *, hint: str) -> None:
         raise AcpSpyError(f"cannot use {what} `{text}`: it is not UTF-8", hint=hint) from None
 
 
+def shortage(error: BaseException) -> str:
+    """Return what the system did not give us, if something failed for that reason; else nothing."""
+    if isinstance(error, BaseExceptionGroup):  # of trio; one reason is enough
+        return next(filter(None, map(shortage, error.exceptions)), "")
+    if isinstance(error, MemoryError):
+        return NO_MEMORY
+    if isinstance(error, OSError) and error.errno in (EMFILE, ENFILE, ENOMEM):
+        return error.strerror or NO_MEMORY
+    has_no_thread = type(error) is RuntimeError and error.args[:1] == (_NO_THREAD,)
+    return "cannot start a thread" if has_no_thread else ""
+
+
 def reason_of(error: BaseException) -> str:
     """Return why something failed beside the traffic, which goes on; the rest is a bug of ours."""
     if isinstance(error, AcpSpyError):
         return error.message
-    if isinstance(error, MemoryError):
-        return NO_MEMORY
+    if lacking := shortage(error):
+        return lacking
     if isinstance(error, OSError) and error.filename:
         return f"cannot read `{error.filename}`: {error.strerror}"
     where, trace = "", error.__traceback__  # by hand: to complain must not need a file

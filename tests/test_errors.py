@@ -1,9 +1,10 @@
 import pickle
 import traceback
+from errno import EMFILE, ENOSPC
 
 import pytest
 
-from acp_spy.errors import AcpSpyError, file_word
+from acp_spy.errors import AcpSpyError, file_word, reason_of, shortage
 
 
 def test_an_error_says_what_is_wrong_and_what_to_do_next():
@@ -58,3 +59,19 @@ def test_a_hint_is_seen_in_a_traceback_too():
         "acp_spy.errors.AcpSpyError: no such rule\nhint: `acp-spy rule` lists them\n"
     )
     assert format_exception_only(AcpSpyError("no")) == ["acp_spy.errors.AcpSpyError: no\n"]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(EMFILE, "Too many open files", "/a"), "Too many open files"),
+        (MemoryError(), "out of memory"),
+        (RuntimeError("can't start new thread"), "cannot start a thread"),
+        (ExceptionGroup("", [ExceptionGroup("", [MemoryError()])]), "out of memory"),
+        (RuntimeError("another"), ""),
+        (OSError(ENOSPC, "No space left on device"), ""),
+    ],
+)
+def test_what_the_system_lacks_is_told_from_bugs(error, words):
+    assert shortage(error) == words
+    assert ("a bug" in reason_of(error)) == (not words)

@@ -3,8 +3,8 @@
 import os
 from collections.abc import Sequence
 
-from acp_spy.cli.console import BROKEN, BUG, cannot_load, mask_secrets, note, report
-from acp_spy.errors import AcpSpyError
+from acp_spy.cli.console import BROKEN, BUG, WRONG_USE, cannot_load, mask_secrets, note, report
+from acp_spy.errors import AcpSpyError, reason_of, shortage
 
 _NOT_OURS = frozenset(
     {"host", "content-length", "content-type", "transfer-encoding", "connection", "upgrade"}
@@ -43,8 +43,8 @@ def run_bridge(
     except BROKEN as error:  # trio, which this cannot do without
         return report(cannot_load(error))
     except Exception as error:  # noqa: BLE001 - stdout is the wire: no traceback may go there
-        note(f"a bug in acp-spy, please report it: {error!r}")
-        return BUG
+        note(reason_of(error))
+        return WRONG_USE if shortage(error) else BUG
 
 
 def _run(
@@ -69,10 +69,12 @@ def _run(
     target = parse_target(command[0])
     headers = [_parsed(each) for each in given]
     from acp_spy.cli.remote_capture import LiveOutput, opener
+    from acp_spy.engine.process import make_room
     from acp_spy.remote.bridge import OneConversation, run_bridge
     from acp_spy.remote.exchange import Rules
     from acp_spy.remote.service import Service, tls_for
 
+    make_room()
     open_tap = opener(output, folder, [target.shown], target.authority, redact=redact)
     tls = tls_for(target, ca)
     guard = Guard(target.host)

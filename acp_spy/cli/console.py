@@ -4,7 +4,7 @@ import io
 import os
 import sys
 
-from acp_spy.errors import NO_MEMORY, AcpSpyError
+from acp_spy.errors import NO_MEMORY, AcpSpyError, shortage
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
@@ -56,13 +56,28 @@ def run_reporting(command: "Callable[[], object]") -> int:
         return FINE
     except OSError as error:
         silence_stdout()
-        return report(AcpSpyError(f"cannot write the output: {error.strerror}"))
+        return report(_short_of(error) or _cannot_write(error))
     except BROKEN as error:  # trio, which some commands cannot do without
         return report(cannot_load(error))
     except MemoryError:
         hint = "allow more memory (ulimit -v); a malicious capture may have huge lines"
         return report(AcpSpyError(f"cannot read the input: {NO_MEMORY}", hint=hint))
+    except (RuntimeError, ExceptionGroup) as error:
+        if lacking := _short_of(error):
+            return report(lacking)
+        raise
     return status if isinstance(status, int) else FINE
+
+
+def _cannot_write(error: OSError) -> AcpSpyError:
+    return AcpSpyError(f"cannot write the output: {error.strerror}")
+
+
+def _short_of(error: Exception) -> AcpSpyError | None:
+    """Return the error about what the system did not give us, if it is one."""
+    lacking = shortage(error)
+    hint = "allow more open files (ulimit -n), threads (ulimit -u) and memory (ulimit -v)"
+    return AcpSpyError(f"cannot go on: {lacking}", hint=hint) if lacking else None
 
 
 def cannot_load(error: Exception) -> AcpSpyError:
@@ -73,7 +88,12 @@ def cannot_load(error: Exception) -> AcpSpyError:
 
 def silence_stdout() -> None:
     """Let what is still buffered go nowhere: the interpreter would flush it on its way out."""
-    null, stdout = os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+    stdout = sys.stdout.fileno()
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+    except OSError:  # too many open files: then one less
+        os.close(stdout)
+        null = os.open(os.devnull, os.O_WRONLY)
     if null != stdout:
         os.dup2(null, stdout)
         os.close(null)

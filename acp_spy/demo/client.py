@@ -14,7 +14,11 @@ from typing import IO, Any
 
 def main(command: list[str]) -> int:
     """Converse with the agent that `command` starts; return its exit status."""
-    agent = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    pipe = subprocess.PIPE
+    try:
+        agent = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+    except OSError as error:
+        raise SystemExit(f"demo client: cannot start the agent: {error.strerror}") from None
     assert agent.stdin is not None
     assert agent.stdout is not None
     wire = (agent.stdin, agent.stdout)

@@ -3,12 +3,14 @@
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 
 from msgspec.structs import replace
 
 from acp_spy.capture.files import Follower, new_file
+from acp_spy.capture.lock import open_to_look
 from acp_spy.capture.records import Capture, Header, Record
+from acp_spy.capture.removal import remove_folder
 from acp_spy.doctor.after_death import after_our_death
 from acp_spy.doctor.diagnosis import Diagnosis
 from acp_spy.doctor.health_checks import Check, examine
@@ -21,6 +23,9 @@ from acp_spy.relative_paths import absolute_words, local_module
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Peer
 
+# The agent, which writes to this folder, dies with us: a moment later it is removed. Not by its
+# path, at which another one may be by then, but if that is empty.
+_REMOVE = 'sleep 1; rm -rf -- ./* ./.[!.]* ./..?*; cd /; rmdir -- "$1"'
 LONGEST = 86_400  # seconds: the kernel refuses to wait for numbers that are much larger
 
 
@@ -102,13 +107,15 @@ def folder_for_agent(*, empty: bool) -> Iterator[str]:
     if not empty:
         yield os.getcwd()
         return
-    with ExitStack() as stack:
-        try:
-            new = TemporaryDirectory(prefix="acp-spy-doctor-", ignore_cleanup_errors=True)
-        except OSError as error:
-            why = f"cannot make an empty folder: {error.strerror}"
-            raise AcpSpyError(why, hint="set TMPDIR to a folder in which you can write") from None
-        folder = os.path.realpath(stack.enter_context(new))
-        # The agent, which writes there, dies with us: a moment later it is removed.
-        stack.enter_context(after_our_death('sleep 1; rm -rf -- "$1"', folder))
-        yield folder
+    try:
+        folder = os.path.realpath(mkdtemp(prefix="acp-spy-doctor-"))
+        descriptor = open_to_look(folder)
+    except OSError as error:
+        why = f"cannot make an empty folder: {error.strerror}"
+        raise AcpSpyError(why, hint="set TMPDIR to a folder in which you can write") from None
+    try:
+        with after_our_death(_REMOVE, folder, cwd=folder):
+            yield folder
+    finally:
+        remove_folder(folder, descriptor)
+        os.close(descriptor)

@@ -24,7 +24,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, reason_of
 from acp_spy.wire.inert import inert, inert_lines
 
 START, ERROR, DIVERGENCE, COMPLETE, END = "start", "error", "divergence", "complete", "end"
@@ -50,7 +50,7 @@ class Verdict:
         if isinstance(error, AcpSpyError):
             self.error(error.message, *([f"hint: {error.hint}"] if error.hint else ()))
         elif isinstance(error, Exception):  # nobody has killed it, and it should not look so
-            self.error(f"a bug in acp-spy, please report it: {error!r}")
+            self.error(reason_of(error))
         if self._fd >= 0:
             os.close(self._fd)
 

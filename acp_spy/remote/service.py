@@ -7,7 +7,7 @@ from typing import Any
 
 import trio
 
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, reason_of
 from acp_spy.remote.addresses import Guard, Target
 from acp_spy.remote.conversations import Conversations
 from acp_spy.remote.exchange import Exchange, Headers, Rules
@@ -48,14 +48,14 @@ class Service:
         try:
             take(*args)
         except Exception as error:  # noqa: BLE001 - whatever it is
-            self.complain_once(f"a bug in acp-spy, please report it: {error!r}")
+            self.complain_once(reason_of(error))
 
     async def guard_against_bugs(self, serve: Callable[[], Awaitable[None]]) -> None:
         """Serve one connection; a bug of ours ends that one, and no other."""
         try:
             await serve()
         except Exception as error:  # noqa: BLE001 - whatever it is
-            self.complain_once(f"a bug in acp-spy, please report it: {error!r}")
+            self.complain_once(reason_of(error))
 
     def complain_once(self, text: str) -> None:
         """Report something that may happen often."""

@@ -6,13 +6,16 @@ import re
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 from functools import partial
 
 import pytest
 from support.captures import stream
 from support.processes import (
+    ACP_SPY,
     AT_ONCE_BY_TRIO,
+    DEADLINE,
     Peer,
     changed,
     children,
@@ -22,6 +25,9 @@ from support.processes import (
     until,
     without_trio,
 )
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.records import Header
 
 QUESTION = b'{"n": 1}\n'
 MIB = 1024 * 1024
@@ -68,6 +74,48 @@ def test_where_there_is_no_room_for_pipes_nothing_is_started_and_that_is_said(sp
     output = f"acp-spy: cannot start `{ECHO_THEN_7[0]}`: Too many open files\n"
     peer = spy(ECHO_THEN_7, preexec_fn=limited_to(most))
     assert peer.converse(QUESTION) == (b"", output.encode(), 126)
+
+
+# What needs more files than there may be, and what ends anyway.
+COMMANDS = {
+    "script": ["script", "run.jsonl", "--fault", "drop"],
+    "demo": ["demo", "-o", "new.jsonl"],
+    "a bridge": ["--dir", ".", "--", "ws://127.0.0.1:1/x"],
+    "mcp": ["mcp"],
+}
+
+
+@pytest.mark.parametrize("most", [6, 8])
+@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+def test_too_few_open_files_are_no_bug(words, most, tmp_path):
+    (tmp_path / "run.jsonl").write_bytes(encode([Header()]))
+    done = subprocess.run(
+        [*ACP_SPY, *words],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+        preexec_fn=limited_to(most),
+    )
+    assert b"Traceback" not in done.stderr
+    assert b"a bug" not in done.stderr
+    assert done.returncode == 2
+    assert b"Too many open files" in done.stderr
+
+
+def test_a_soft_limit_is_not_that_of_a_bridge(tmp_path):
+    done = subprocess.run(
+        [*ACP_SPY, *COMMANDS["a bridge"]],
+        cwd=tmp_path,
+        input=b'{"jsonrpc":"2.0","id":1,"method":"initialize"}\n',
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+        preexec_fn=limited_to(8, 100),
+    )
+    assert b"Connection refused" in done.stderr
+    assert json.loads(done.stdout)["id"] == 1
 
 
 @pytest.mark.parametrize("most", range(6, 20))

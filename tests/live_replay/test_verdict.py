@@ -40,9 +40,9 @@ def test_a_mock_that_crashes_was_not_killed(tmp_path):
     with pytest.raises(ZeroDivisionError), Verdict(str(path), "client", "run.jsonl"):
         raise ZeroDivisionError("\x1b[31m")
     (_, error) = read(path)
-    assert (error["type"], error["text"]) == (
-        "error",
-        r"a bug in acp-spy, please report it: ZeroDivisionError('\x1b[31m')",
+    assert error["type"] == "error"
+    assert error["text"].startswith(
+        r"a bug in acp-spy, please report it: ZeroDivisionError('\x1b[31m') at test_a_mock"
     )
 
 

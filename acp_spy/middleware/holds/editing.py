@@ -6,7 +6,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from shutil import rmtree
 from typing import Any
 
 import msgspec
@@ -14,6 +13,7 @@ import msgspec
 from acp_spy.capture.codec import decode
 from acp_spy.capture.links import create
 from acp_spy.capture.lock import open_to_look, take
+from acp_spy.capture.removal import remove_folder
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.wire.frame import Frame
@@ -122,7 +122,7 @@ def _folder() -> Iterator[tuple[str, int]]:
     try:
         yield folder, lock
     finally:
-        rmtree(folder, ignore_errors=True)
+        remove_folder(folder, lock)
         os.close(lock)
 
 
@@ -138,7 +138,7 @@ def _new_folder() -> tuple[str, int]:
         take(lock, wait=True)
         os.close(create(os.path.join(folder, _MARK), None))
     except OSError:
-        rmtree(folder, ignore_errors=True)
+        remove_folder(folder, lock)
         os.close(lock)
         raise
     return folder, lock
@@ -172,9 +172,9 @@ def _remove_unless_locked(folder: str) -> None:
     descriptor = open_to_look(folder)
     try:
         is_ours = os.fstat(descriptor).st_uid == os.geteuid()
-        is_made_by_us = is_ours and os.path.lexists(os.path.join(folder, _MARK))
+        is_made_by_us = is_ours and _MARK in os.listdir(descriptor)
         if is_made_by_us and take(descriptor, wait=False):
-            rmtree(folder, ignore_errors=True)
+            remove_folder(folder, descriptor)
     finally:
         os.close(descriptor)
 
