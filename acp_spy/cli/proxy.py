@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from acp_spy.live_check.checker import CheckerProcess
     from acp_spy.middleware.pipeline import Stage
     from acp_spy.proxy.handling import Handling
-    from acp_spy.secrets.redactor import Redactor
 
 _TO_CHANGE_TRAFFIC = 14  # open files at once, those of the agent's start and of the checker too
 _ENOUGH_FILES = 64
@@ -194,10 +193,11 @@ def _open_capture(
         from acp_spy.capture.locate import capture_path, header_for
         from acp_spy.engine.tap import Tap
 
-        redactor = _redactor() if redact else None
-        tap = Tap(started_ns, complain=note, redactor=redactor)
+        tap = redacting_tap(started_ns) if redact else Tap(started_ns, complain=note)
+        if redact:
+            mask_secrets(tap.mask)
         # The file is named after the command.
-        shown = redactor.command(command) if redactor else command
+        shown = tap.redactor.command(command) if tap.redactor else command
         try:
             path = capture_path(output, folder, wall, shown)
         except AcpSpyError as error:
@@ -217,6 +217,15 @@ def _open_capture(
     return tap
 
 
+def redacting_tap(started_ns: int) -> "Tap":
+    """Return a tap that keeps no secrets, and lets no traffic wait for that."""
+    from acp_spy.engine.backlog import Backlog
+    from acp_spy.engine.tap import Tap
+    from acp_spy.secrets.redactor import Redactor
+
+    return Tap(started_ns, note, Redactor(), Backlog())
+
+
 def _load_msgspec() -> None:
     """
     Load msgspec without `typing_extensions`, which it prefers to `typing` where that is installed.
@@ -232,14 +241,6 @@ def _load_msgspec() -> None:
         import msgspec  # noqa: F401
     finally:
         del sys.modules["typing_extensions"]
-
-
-def _redactor() -> "Redactor":
-    from acp_spy.secrets.redactor import Redactor
-
-    redactor = Redactor()
-    mask_secrets(redactor.text)
-    return redactor
 
 
 def _begin_checking(

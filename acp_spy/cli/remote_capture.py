@@ -15,7 +15,7 @@ from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import mask_secrets, note, silence_stdout, write_by
-from acp_spy.cli.proxy import LiveFindings
+from acp_spy.cli.proxy import LiveFindings, redacting_tap
 from acp_spy.engine.tap import Tap
 from acp_spy.errors import AcpSpyError
 from acp_spy.remote.checking import Checking
@@ -23,7 +23,7 @@ from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.stderr_log import StderrLog
 
 if TYPE_CHECKING:
-    from acp_spy.secrets.redactor import Redactor
+    pass
 
 _MOST_MASKS = 100  # each takes some 50 µs per message
 
@@ -112,20 +112,20 @@ class _Masks:
     """
 
     def __init__(self) -> None:
-        self._newest: Redactor | None = None  # so that it lives on
-        self._others: deque[ReferenceType[Redactor]] = deque(maxlen=_MOST_MASKS)
+        self._newest: Tap | None = None  # so that it lives on
+        self._others: deque[ReferenceType[Tap]] = deque(maxlen=_MOST_MASKS)
 
-    def add(self, redactor: "Redactor") -> None:
+    def add(self, tap: Tap) -> None:
         """Mask by what this one knows, too."""
-        self._newest = redactor
+        self._newest = tap
         alive = [each for each in self._others if each() is not None]
-        self._others = deque([*alive, ref(redactor)], maxlen=_MOST_MASKS)
+        self._others = deque([*alive, ref(tap)], maxlen=_MOST_MASKS)
 
     def text(self, text: str) -> str:
         """Return a text without the secrets that one of them knows."""
         for other in reversed(self._others):
-            if (redactor := other()) is not None:
-                text = redactor.text(text)
+            if (tap := other()) is not None:
+                text = tap.mask(text)
         return text
 
 
@@ -152,16 +152,13 @@ def opener(
 
     def open_tap() -> Tap:
         wall = time.time()
-        redactor = None
+        started_ns = time.monotonic_ns()
+        tap = redacting_tap(started_ns) if redact else Tap(started_ns, complain=note)
         named_after = [name] if name else command
-        if redact:
-            from acp_spy.secrets.redactor import Redactor
-
-            redactor = Redactor()
-            masks.add(redactor)
+        if tap.redactor:
+            masks.add(tap)
             mask_secrets(masks.text)
-            named_after = redactor.command(named_after)
-        tap = Tap(time.monotonic_ns(), complain=note, redactor=redactor)
+            named_after = tap.redactor.command(named_after)
         try:
             path = names.next_of(capture_path(output, folder, wall, named_after))
         except AcpSpyError as error:

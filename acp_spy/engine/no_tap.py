@@ -10,4 +10,4 @@ class NoTap:
     def client(self, *_taken: object) -> None:
         """Take nothing."""
 
-    agent = stderr = client_end = agent_end = check_file = exit = client
+    agent = stderr = client_end = agent_end = check_file = exit = finish = client

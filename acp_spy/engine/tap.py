@@ -6,13 +6,14 @@ on nothing more is recorded, and the conversation goes on.
 """
 
 import errno
+from _thread import allocate_lock
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import monotonic_ns
 
 import msgspec
 
-from acp_spy.capture.codec import encode_chunk, encode_messages
+from acp_spy.capture.codec import encode, encode_chunk, encode_messages
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.recorder import Recorder
 from acp_spy.capture.records import Header, Record
@@ -21,7 +22,14 @@ from acp_spy.wire.frame import Frame, Peer, Via, number_frames
 
 TYPE_CHECKING = False  # who does not redact need not load what finds secrets
 if TYPE_CHECKING:
+    from acp_spy.engine.backlog import Backlog
     from acp_spy.secrets.redactor import Redactor
+
+STILL_REDACTING = "still redacting what was recorded; to leave it out, end acp-spy once more"
+END_LEFT_OUT = "recording stopped: the end of the capture is left out"
+_ABOUT_BACKLOG = (STILL_REDACTING, END_LEFT_OUT)  # which have no secrets
+_SOON = 0.5  # seconds
+_AT_ONCE = 2048  # bytes of records: to redact them takes at most some milliseconds
 
 
 class Tap:
@@ -29,16 +37,25 @@ class Tap:
     Keeps one run. `complain` takes one line for the person who reads stderr.
 
     `redactor`, if given, makes of each record the one that is kept; the traffic it does not see.
+    With a `backlog`, the traffic does not wait for it either, unless a record is small.
     `client` and `agent` take a chunk that the peer sent, `client_end` and `agent_end` its end.
     `on_write` is called after each write that a checker should know of.
     """
 
     def __init__(
-        self, started_ns: int, complain: Callable[[str], None], redactor: "Redactor | None" = None
+        self,
+        started_ns: int,
+        complain: Callable[[str], None],
+        redactor: "Redactor | None" = None,
+        backlog: "Backlog | None" = None,
     ) -> None:
         self._started_ns = started_ns
         self._complain = complain
         self.redactor = redactor
+        self._backlog = backlog
+        self._redacting = allocate_lock()  # of `redactor`
+        self._writing = allocate_lock()  # of `_file`
+        self._failure: Exception | None = None  # of the backlog, not yet reported
         self._file: CaptureFile | None = None
         self.recorder = Recorder()
         self.on_write: Callable[[], None] | None = None
@@ -101,9 +118,10 @@ class Tap:
 
     def close(self) -> None:
         """Record no more: the process may go on, and have other runs."""
-        file, self._file = self._file, None
-        if file:
-            file.close()
+        with self._writing:
+            file, self._file = self._file, None
+            if file:
+                file.close()
 
     def stderr(self, chunk: bytes) -> None:
         """Take a chunk of the agent's standard error."""
@@ -112,6 +130,39 @@ class Tap:
     def exit(self, status: int, undelivered: dict[str, int], reason: str = "") -> None:
         """Take the end of the run; `reason` is why the agent could not be started at all."""
         self.keep(lambda t: self.recorder.exit(status, undelivered, t, reason))
+
+    def finish(self, is_urgent: Callable[[], bool]) -> None:
+        """Wait until all is written; if it becomes urgent, give up the rest."""
+        if self._backlog is None or self._backlog.wait(_SOON):
+            self._report_failure()
+            return
+        self._complain(STILL_REDACTING)
+        while not self._backlog.wait(_SOON):
+            if is_urgent():
+                self._complain(END_LEFT_OUT)
+                self.close()
+                return
+        self._report_failure()
+
+    def learn(self, credential: str) -> None:
+        """Take note of what is not recorded, and must not be if it comes again in a message."""
+        if self.redactor:
+            self._in_turn(0, partial(self.redactor.learn_credential, credential))
+
+    def mask(self, text: str) -> str:
+        """
+        Return a text without secrets, also those that are known from what was recorded.
+
+        Raises `TimeoutError` if something large is being redacted: no traffic waits for a message.
+        """
+        if self.redactor is None or text.endswith(_ABOUT_BACKLOG):
+            return text
+        if not self._redacting.acquire(timeout=_SOON):
+            raise TimeoutError
+        try:
+            return self.redactor.text(text)
+        finally:
+            self._redacting.release()
 
     def check_file(self) -> None:
         """Check that the file is still as we have written it; if not, say so and record no more."""
@@ -135,14 +186,16 @@ class Tap:
 
     def keep(self, make_records: Callable[[float], Sequence[Record]]) -> None:
         """Take records, which are made for the time that it is now."""
-
-        def append(file: CaptureFile) -> None:
+        if self._file is None:
+            return
+        try:
             records = make_records(self.now())
             if self.redactor:
-                records = [self.redactor.record(record) for record in records]
-            file.append(records)
-
-        self._append(append)
+                self._redact(records)
+            else:
+                self._append(lambda file: file.append(records))
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._fail(error)
 
     def keep_cut(self, frames: Sequence[Frame], lines: Sequence[bytes]) -> None:
         """Take the frames of one chunk, all of them and nothing else; `lines` are their bytes."""
@@ -168,22 +221,60 @@ class Tap:
             if not lines:
                 return
             if self.redactor:
-                frames = number_frames(first, t, sender, lines, via)
-                self._file.append(map(self.redactor.record, frames))
-            else:
-                self._file.append_lines(*encode_chunk(first, t, sender, lines, via))
+                self._redact(number_frames(first, t, sender, lines, via))
+                return
+            self._file.append_lines(*encode_chunk(first, t, sender, lines, via))
             if self.on_write:
                 self.on_write()
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 
+    def _redact(self, records: Sequence[Record]) -> None:
+        """Keep records without their secrets."""
+        size = sum(len(getattr(record, "raw", None) or b"") for record in records)
+        self._in_turn(size, partial(self._keep_redacted, records))
+
+    def _in_turn(self, size: int, work: Callable[[], None]) -> None:
+        """Do something with the redactor: now if it is small, else when there is time for it."""
+        if self._backlog is None or (size <= _AT_ONCE and self._backlog.is_empty):
+            self._attempt(work)
+        else:
+            self._backlog.put(size, partial(self._attempt, work))
+        self._report_failure()
+
+    def _attempt(self, work: Callable[[], None]) -> None:
+        """Do it in this thread, whichever that is. What fails is reported by the first one."""
+        try:
+            if not self._failure:
+                with self._redacting:
+                    work()
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._failure = error
+
+    def _keep_redacted(self, records: Sequence[Record]) -> None:
+        if not self.path:
+            return
+        assert self.redactor is not None
+        lines = encode([self.redactor.record(record) for record in records])
+        with self._writing:
+            if self._file:  # still
+                self._file.append_lines(lines)
+            if self.on_write:
+                self.on_write()
+
+    def _report_failure(self) -> None:
+        if self._failure:
+            self._fail(self._failure)  # until it is closed, nothing after this may be written
+            self._failure = None
+
     def _append(self, append: Callable[[CaptureFile], None], *, is_checked: bool = False) -> None:
         if self._file is None:
             return
         try:
-            append(self._file)
-            if self.on_write and not is_checked:
-                self.on_write()
+            with self._writing:
+                append(self._file)
+                if self.on_write and not is_checked:
+                    self.on_write()
         except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
             self._fail(error)
 

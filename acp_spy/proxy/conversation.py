@@ -14,7 +14,7 @@ from select import POLLIN
 
 from acp_spy.engine.carrier import Carrier
 from acp_spy.engine.process import Agent
-from acp_spy.engine.ready import FOR_EVER
+from acp_spy.engine.ready import FOR_EVER, is_readable
 from acp_spy.engine.stdio import Endpoint
 from acp_spy.engine.stream import Gate, Stream
 
@@ -105,6 +105,7 @@ class Conversation:
         status = self._agent.reap()
         lost = {name: stream.undelivered for name, stream in streams.items() if stream.undelivered}
         self._tap.exit(status, lost)
+        self._tap.finish(lambda: is_readable(self.wake))
         if self.handling and self.handling.exit_status is not None:
             return self.handling.exit_status
         return status

@@ -32,9 +32,8 @@ class Conversation:
 
     def learn(self, credentials: Iterable[str]) -> None:
         """Take note of what is not recorded, and must not be if it comes again in a message."""
-        if redactor := self.tap.redactor:
-            for credential in credentials:
-                redactor.learn_credential(credential)
+        for credential in credentials:
+            self.tap.learn(credential)
 
     def messages(self, sender: Peer, payloads: list[bytes], via: Via) -> int:
         """Record messages; return the number of the last frame."""
@@ -157,6 +156,7 @@ class Conversations:
         self._idle.pop(id(conversation), None)
         for key in conversation.keys:
             self._by_key.pop(key, None)
+        conversation.tap.finish(lambda: False)
         self._on_end(conversation)
 
 

@@ -10,10 +10,11 @@ import pytest
 from support.captures import stream
 from support.in_process import acp_spy
 from support.keys import spelled_out
-from support.processes import ACP_SPY, DEADLINE, ECHO, python
+from support.processes import ACP_SPY, DEADLINE, ECHO, changed, python
 
 from acp_spy import Header, load
 from acp_spy.capture.files import CaptureFile
+from acp_spy.engine.tap import END_LEFT_OUT, STILL_REDACTING
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.pointer import lookup
 
@@ -503,6 +504,60 @@ def test_while_recording_the_capture_has_no_secrets_and_the_traffic_all(tmp_path
     assert recorded.header.redacted
     assert recorded.header.command[-1] == agent[-1].replace(GITHUB, "redacted-github-token-1")
     assert {frame.redacted for frame in recorded.frames} == {("/params/apiKey", "/params/t"), ("",)}
+
+
+# What is large is redacted when there is a file `go` beside the capture.
+SLOW = changed(
+    """
+import os, time
+from acp_spy.secrets.redactor import Redactor
+record = Redactor.record
+def wait_and_record(self, one):
+    while len(getattr(one, "raw", b"")) > 10_000 and not os.path.exists("go"):
+        time.sleep(0.01)
+    return record(self, one)
+Redactor.record = wait_and_record
+"""
+)
+
+
+def test_no_peer_waits_until_what_is_large_is_redacted(tmp_path):
+    capture = tmp_path / "run.jsonl"
+    pipe = subprocess.PIPE
+    large = f'{{"jsonrpc":"2.0","id":1,"result":{{"text":"{GITHUB} {"word " * 4000}"}}}}\n'
+    small = f'{{"jsonrpc":"2.0","id":2,"method":"x","params":{{"t":"{GITHUB}"}}}}\n'
+    command = [*SLOW, "--redact", "-o", str(capture), "--", *ECHO]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=tmp_path) as proxy:
+        for line in (large, small, large, small):
+            proxy.stdin.write(line.encode())
+            proxy.stdin.flush()
+            assert proxy.stdout.readline().decode() == line
+        assert not load(capture).frames
+        (tmp_path / "go").touch()
+        proxy.stdin.close()
+        assert proxy.wait(DEADLINE) == 0
+    kept = [line.replace(GITHUB, "redacted-github-token-1") for line in (large, small) * 2]
+    for peer in ("client", "agent"):
+        assert stream(capture, peer).decode() == "".join(kept)
+    recorded = load(capture)
+    assert [frame.seq for frame in recorded.frames] == list(range(1, 9))
+    assert recorded.exit.status == 0
+
+
+def test_who_ends_it_twice_does_not_wait_until_all_is_redacted(tmp_path):
+    capture = tmp_path / "run.jsonl"
+    pipe = subprocess.PIPE
+    command = [*SLOW, "--redact", "--no-check", "-o", str(capture), "--", *ECHO]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=tmp_path) as proxy:
+        proxy.stdin.write(b"x" * 20_000 + b"\n")
+        proxy.stdin.flush()
+        assert proxy.stdout.readline() == b"x" * 20_000 + b"\n"
+        proxy.stdin.close()
+        assert proxy.stderr.readline().decode() == f"acp-spy: {STILL_REDACTING}\n"
+        proxy.terminate()
+        assert proxy.stderr.read().decode() == f"acp-spy: {END_LEFT_OUT}\n"
+        assert proxy.wait(DEADLINE) == 0
+    assert not load(capture).frames
 
 
 def test_without_redact_what_finds_secrets_is_not_even_loaded(tmp_path):

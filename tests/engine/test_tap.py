@@ -2,6 +2,7 @@
 
 import errno
 import os
+from threading import Event
 
 import msgspec
 import pytest
@@ -11,7 +12,9 @@ from acp_spy.capture.codec import messages_in
 from acp_spy.capture.files import CaptureFile, load
 from acp_spy.capture.lock import is_held
 from acp_spy.capture.records import Header
-from acp_spy.engine.tap import Tap
+from acp_spy.engine import tap as tap_module
+from acp_spy.engine.backlog import Backlog
+from acp_spy.engine.tap import END_LEFT_OUT, STILL_REDACTING, Tap
 from acp_spy.wire.frame import Peer, Via
 
 
@@ -136,3 +139,88 @@ def test_a_disk_that_becomes_full_in_a_burst_ends_the_recording(tmp_path, monkey
     for _ in range(2):
         tap.found_messages(Peer.AGENT, values, Via("http", "session"))
     assert len(told) == 1
+
+
+LARGE = b'"%b"\n' % (b"x" * 5000)
+
+
+class Slow(Redactor):
+    """Waits with what is large."""
+
+    def __init__(self):
+        self.go = Event()
+        self.has_begun = Event()
+
+    def text(self, text):
+        return text.replace("s3cret", "redacted")
+
+    def record(self, record):
+        if len(getattr(record, "raw", b"")) > 2048:
+            self.has_begun.set()
+            assert self.go.wait(60)
+        return record
+
+
+def slow_tap(path, told):
+    redactor = Slow()
+    tap = Tap(0, told.append, redactor, Backlog())
+    tap.open(str(path), Header())
+    return tap, redactor
+
+
+def test_no_traffic_waits_for_what_is_large_and_all_is_kept_in_turn(tmp_path):
+    path, told, written = tmp_path / "x.jsonl", [], []
+    tap, redactor = slow_tap(path, told)
+    tap.on_write = lambda: written.append(len(load(path).records))
+    tap.client(b"1\n")
+    tap.agent(LARGE)
+    tap.client(b"3\n")
+    tap.stderr(b"log\n")
+    tap.findings(b'{"type":"finding"}\n')
+    assert [frame.raw for frame in load(path).frames] == [b"1\n"]
+    redactor.go.set()
+    tap.exit(0, {})
+    tap.finish(pytest.fail)
+    assert [frame.raw for frame in load(path).frames] == [b"1\n", LARGE, b"3\n"]
+    assert load(path).exit.status == 0
+    assert (told, written[-1]) == ([], len(load(path).records))
+
+
+def test_what_is_late_can_be_left_out(tmp_path):
+    path, told = tmp_path / "x.jsonl", []
+    tap, redactor = slow_tap(path, told)
+    tap.client(b"1\n")
+    tap.client(LARGE)
+    tap.exit(0, {})
+    tap.finish(lambda: True)
+    redactor.go.set()
+    assert told == [STILL_REDACTING, END_LEFT_OUT]
+    assert [frame.raw for frame in load(path).frames] == [b"1\n"]
+    assert load(path).exit is None
+
+
+def test_what_fails_later_is_told_once_and_nothing_follows_it(tmp_path, monkeypatch):
+    path, told = tmp_path / "x.jsonl", []
+    tap, redactor = slow_tap(path, told)
+    monkeypatch.setattr(redactor.go, "wait", lambda _seconds: 1 / 0)
+    tap.client(LARGE)
+    tap.client(LARGE)
+    tap.exit(0, {})
+    tap.finish(pytest.fail)
+    (line,) = told
+    assert line.startswith("recording stopped: a bug in acp-spy")
+    assert not load(path).frames
+
+
+def test_no_message_waits_for_what_is_large(tmp_path, monkeypatch):
+    monkeypatch.setattr(tap_module, "_SOON", 0.01)
+    tap, redactor = slow_tap(tmp_path / "x.jsonl", [])
+    assert tap.mask("a s3cret") == "a redacted"
+    tap.client(LARGE)
+    assert redactor.has_begun.wait(60)
+    with pytest.raises(TimeoutError):
+        tap.mask("a s3cret")
+    assert tap.mask(f"acp-spy: {STILL_REDACTING}") == f"acp-spy: {STILL_REDACTING}"
+    redactor.go.set()
+    tap.exit(0, {})
+    tap.finish(pytest.fail)
