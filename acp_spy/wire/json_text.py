@@ -13,6 +13,10 @@ import msgspec
 
 # Possessive: a string of megabytes is passed at one go. The closing quote may be torn off.
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]|[^\s{}\[\]",:]++', re.DOTALL)
+# Settings files have comments. What is after a colon is the rest of a URL that is in no string.
+_TOKEN_OR_COMMENT = re.compile(
+    rb"(?<![:\w])(?P<comment>//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)|" + _TOKEN.pattern, re.DOTALL
+)
 STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)  # what stands between its quotes
 _ESCAPE = re.compile(
     rb"\\u([dD][89aAbB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})|\\(.)",
@@ -68,7 +72,7 @@ def leaves(text: bytes, start: int = 0, opens: Opens | None = None) -> Iterator[
     inside = [-1, -1]
     below = [""]
     wants_name = False
-    for token in _TOKEN.finditer(text, start):
+    for token in _tokens(text, start, len(text)):
         start, end = token.span()
         first = text[start]
         if first in b"{[":
@@ -102,6 +106,15 @@ def leaves(text: bytes, start: int = 0, opens: Opens | None = None) -> Iterator[
         wants_name = bool(in_object) and in_object[-1]
         if in_object and not wants_name:
             path[-1] = int(path[-1]) + 1
+
+
+def _tokens(text: bytes, start: int, end: int) -> Iterator[re.Match[bytes]]:
+    """Give the strings, brackets and words. In one line, `//` is hardly a comment."""
+    may_have_comments = (b"//" in text or b"/*" in text) and text.find(b"\n", start, end - 1) >= 0
+    if not may_have_comments:
+        return _TOKEN.finditer(text, start, end)
+    found = _TOKEN_OR_COMMENT.finditer(text, start, end)
+    return (token for token in found if token.lastgroup is None)
 
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
@@ -155,7 +168,7 @@ def json_within(text: bytes) -> Iterator[tuple[int, int]]:
 def _end_of_json(text: bytes, start: int, limit: int) -> int:
     depth = 0
     end = start
-    for token in _TOKEN.finditer(text, start, limit):
+    for token in _tokens(text, start, limit):
         at = token.start()
         if not depth and b"\n" in text[end:at]:
             return end

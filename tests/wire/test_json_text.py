@@ -44,6 +44,19 @@ def test_escapes_that_are_none_and_lone_surrogates_stand_for_themselves():
     assert unescaped(rb"a\qb\ud800c\u00") == b"aqb" + b"\xed\xa0\x80" + b"cu00"
 
 
+def test_comments_are_passed_over():
+    text = b"""{  // one two three
+  "env": {
+    // don't use "this
+    "A": "x",  /* nor { that */
+    "U": "https://a/b", "V": 7 // end
+  }
+}"""
+    found = {spell(*leaf.path): text[leaf.start : leaf.end] for leaf in leaves(text)}
+    assert found == {"/env": b"env", "/env/A": b"x", "/env/U": b"https://a/b", "/env/V": b"7"}
+    assert [*json_within(b"see:\n" + text + b"\nend")] == [(5, 5 + len(text))]
+
+
 PARTS = (
     '{"a": 1}',
     '[\n  {"a": "b"},\n  ["c"]\n]',
