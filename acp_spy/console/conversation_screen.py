@@ -1,7 +1,9 @@
 """One conversation: its rows, its details, findings, statistics, stderr and held frames."""
 
 import os
+import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import cast
 
 from textual import events, on
@@ -38,6 +40,7 @@ _LOW = 16  # lines of a terminal: below this, each of these has one line, to lea
 _MOST_COPIED = 200_000  # bytes: terminals take no more
 _FILTERS = "for example from:agent method:session/* -kind:response; empty: all"
 _LOOK = 1.0  # seconds between two looks at the file
+_LONGEST_NUMBER = 18  # digits: Python refuses to read very long ones
 _SEARCH_SLICE = 4  # pieces of work before a key gets its turn
 
 
@@ -308,10 +311,10 @@ class ConversationScreen(ConsoleScreen):
             pane.toggle()
         elif isinstance(pane, FindingsPane):
             if pane.seq:
-                self.go_to_frame(pane.seq)
+                self.attempt(partial(self.go_to_frame, pane.seq))
         elif isinstance(pane, HeldPanel):
             if pane.current:
-                self.go_to_frame(pane.current["seq"])
+                self.attempt(partial(self.go_to_frame, pane.current["seq"]))
         elif isinstance(pane, RowsPane):
             if self.panel == "details":
                 self.set_focus(self.query_one(DetailsPane))
@@ -397,13 +400,17 @@ class ConversationScreen(ConsoleScreen):
             kind = "it has no response" if current.row.kind == "request" else "it has none"
             self.notify(f"cannot jump to the partner: {kind}", severity="warning")
             return
-        self.go_to_frame(seq)
+        self.attempt(partial(self.go_to_frame, seq))
 
     def go_to_frame(self, seq: int) -> None:
         """Go to the row with a frame."""
         place = self._document.place_of_frame(seq)
         if place is None:
             last = self._document.status.frames
+            if 1 <= seq <= last:
+                raise AcpSpyError(
+                    f"cannot go to frame {seq}: no row is shown", hint="change the filter: press f"
+                )
             raise AcpSpyError(
                 f"cannot go to frame {seq}: no such frame",
                 hint=f"use a frame from 1 to {last}",
@@ -414,7 +421,7 @@ class ConversationScreen(ConsoleScreen):
     def run_command(self, words: str) -> None:
         """Go to a frame, or run another command."""
         if words.isdecimal():
-            self.go_to_frame(int(words))
+            self.go_to_frame(int(words) if len(words) < _LONGEST_NUMBER else sys.maxsize)
         elif words.partition(" ")[0] in HELD_COMMANDS:
             self.query_one(HeldPanel).run_command(words)
         else:

@@ -84,7 +84,7 @@ def parse_listen(text: str, *, allow_remote: bool) -> tuple[str, int]:
     """Return host and port of a place to listen at, which others cannot reach unless allowed."""
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    if not colon or not host or not port.isdecimal() or int(port) > 65535:
+    if not colon or not host or not port.isdecimal() or len(port) > 5 or int(port) > 65535:
         raise AcpSpyError(
             f"cannot listen at `{text}`: expected HOST:PORT",
             hint="give an address such as `--listen 127.0.0.1:7000`",

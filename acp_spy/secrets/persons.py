@@ -31,7 +31,7 @@ _OF_PROJECTS = expression(rb"projects[\\/]{1,4}$")
 _NO_LETTER = expression(rb"[^A-Za-z0-9]")
 _ROOT = expression(rb"(?<![\w./-])/root(?![\w.-])")
 REPLACEMENT_NAME = b"dev"
-_STANDS_IN = expression(rb"dev[0-9]*")
+_STANDS_IN = expression(rb"dev[0-9]*\Z|redacted(?:-|\Z)")  # or a placeholder
 _NOBODY = frozenset((b"Shared", b"Public", b"linuxbrew"))
 
 # A capture of made-up paths must not slow down without end. In a path, all others become `dev`.
@@ -137,7 +137,7 @@ class Persons:
 
 
 def _is_nobody(name: bytes) -> bool:
-    return name in _NOBODY or _STANDS_IN.fullmatch(name) is not None
+    return name in _NOBODY or _STANDS_IN.match(name) is not None
 
 
 def _is_plain(name: bytes) -> bool:

@@ -49,8 +49,13 @@ def without_overlap(found: Sequence[Secret]) -> list[Secret]:
 
 
 def with_split_secrets(found: Sequence[Secret], cuts: Sequence[Secret]) -> list[Secret]:
-    """Return `found` and `cuts` in order; a cut takes in what it overlaps, and stays a cut."""
+    """
+    Return `found` and `cuts` in order; a cut takes in what it overlaps, and stays a cut.
+
+    But a name is no more than a part of what is masked as a whole.
+    """
     merged: list[Secret] = []
+    cuts = [cut for cut in cuts if cut.kind != "person" or not _is_within(cut, found)]
     whole = set(map(id, cuts))
     for secret in sorted((*cuts, *found), key=lambda secret: secret.start):
         if not merged or secret.start >= merged[-1].end:
@@ -60,6 +65,10 @@ def with_split_secrets(found: Sequence[Secret], cuts: Sequence[Secret]) -> list[
         start, end = merged[-1].start, max(merged[-1].end, secret.end)
         merged[-1] = msgspec.structs.replace(kept, start=start, end=end)
     return merged
+
+
+def _is_within(cut: Secret, found: Sequence[Secret]) -> bool:
+    return any(each.start <= cut.start and cut.end <= each.end for each in found)
 
 
 def _joined(group: Sequence[Secret]) -> Secret:

@@ -265,7 +265,8 @@ def _is_masked(secret: bytes) -> bool:
     left = _beside_placeholders(secret)
     if left == secret:
         return False
-    return len(left) < _LEAST_BESIDE or _REST_OF_PAIR.fullmatch(secret) is not None
+    letters = left.translate(None, b" \t\r\n")  # the ends of the lines of a key are left
+    return len(letters) < _LEAST_BESIDE or _REST_OF_PAIR.fullmatch(secret) is not None
 
 
 def _beside_placeholders(secret: bytes) -> bytes:

@@ -497,6 +497,21 @@ def test_a_marked_row_that_a_filter_hides_is_not_replaced_by_another(tmp_path):
     assert [each for each in read(str(out)) if isinstance(each, Frame)] == []
 
 
+def test_where_no_row_is_shown_there_is_no_way_to_one(tmp_path):
+    path = Path(__file__).parents[2] / "fixtures" / "with-findings.jsonl"
+
+    async def test():
+        async with console(tmp_path, path) as pilot:
+            await press(pilot, "enter", "tab")
+            await answer(pilot, "f", "text:zzzz")
+            await press(pilot, "w", "enter")
+            assert "no row is shown" in "\n".join(lines(pilot))
+            await answer(pilot, ":", "9" * 5000)
+            assert "no such frame" in "\n".join(lines(pilot))
+
+    asyncio.run(test())
+
+
 def test_of_a_frame_with_very_many_lines_only_the_first_are_made(tmp_path, monkeypatch):
     monkeypatch.setattr(details, "_MOST_LINES", 50)
     made = []

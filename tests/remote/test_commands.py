@@ -155,6 +155,10 @@ def test_a_terminal_that_is_closed_ends_agents_and_captures_in_order(tmp_path):
         ),
         (["serve", "--listen", "x", "--", "agent"], "cannot listen at `x`: expected HOST:PORT"),
         (
+            ["serve", "--listen", f"::1:{'9' * 5000}", "--", "agent"],
+            f"cannot listen at `::1:{'9' * 5000}`: expected HOST:PORT",
+        ),
+        (
             ["serve", "--allow-remote", "--listen", "a..b:1", "--", *AGENT],
             "cannot listen at `a..b:1`: it is not the name of a host",
         ),

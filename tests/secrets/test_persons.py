@@ -38,6 +38,8 @@ def redacted(text, *, homes=True, users=True, **own):
         (rf"\.claude\projects\C--Users-{ALICE}-proj", r"\.claude\projects\C--Users-dev-proj"),
         (f"/Users/{ALICE}\n-Users-{ALICE}-proj\n", "/Users/dev\n-Users-dev-proj\n"),
         ("/home/ann-lee/x -home-ann-lee-x", "/home/dev/x -home-dev-x"),
+        ("projects/-home-redacted-value-1-x", "projects/-home-redacted-value-1-x"),
+        ("/home/redacted-value-1/x", "/home/redacted-value-1/x"),
         ("-home-page-x --home-page, my-home-page, C:\\\\proj\\\\home\\\\page", None),
         ("https://example.com/a/Users/list //example.com/Users/", None),
         ("/home/dev/project stays", "/home/dev/project stays"),

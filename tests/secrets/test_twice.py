@@ -7,6 +7,7 @@ as programs print them.
 
 import json
 import random
+import string
 
 import pytest
 from support import effort
@@ -14,6 +15,7 @@ from support import effort
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header, Stderr
 from acp_spy.secrets.file_report import secrets_in_file
+from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
 from benchmarks.printed_forms import FORMS, LINE_FORMS
@@ -82,8 +84,8 @@ class Conversation:
         self.send(Peer.AGENT, {"id": 1, "result": result})
 
 
-def redacted(records):
-    redactor = Redactor()
+def redacted(records, **options):
+    redactor = Redactor(**options)
     redactor.learn_all(records)
     return [redactor.record(record) for record in records]
 
@@ -103,3 +105,31 @@ def test_a_second_run_changes_nothing_and_check_agrees(seed, tmp_path):
     path.write_bytes(encode([Header(), *records]))
     is_reported = any(True for _ in secrets_in_file(str(path), Redactor()))
     assert is_reported == (raws(masked) != raws(records))
+
+
+@pytest.mark.parametrize("before", ["", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B\n\n"])
+def test_a_private_key_that_came_line_by_line_is_masked_once(before):
+    letters = string.ascii_letters + string.digits + "+/"
+    body = "\n".join("".join(random.Random(at).choices(letters, k=64)) for at in range(26))
+    text = f"-----BEGIN RSA PRIVATE KEY-----\n{before}{body}\n-----END RSA PRIVATE KEY-----\n"
+    records = [Stderr(at / 10, line) for at, line in enumerate(text.encode().splitlines(True))]
+    masked = redacted(records)
+    assert raws(redacted(masked)) == raws(masked)
+    assert not set(text.split("\n")[1:-2]) & {raw.decode().strip() for raw in raws(masked)} - {""}
+
+
+@pytest.mark.parametrize(
+    "option", [{"names": ["text"]}, {"pointers": ["/params/update/content/text"]}]
+)
+@pytest.mark.parametrize("kinds", [{"homes": True, "users": False}, {"homes": True, "users": True}])
+def test_a_name_that_is_split_is_a_part_of_what_is_masked_as_a_whole(option, kinds):
+    conversation = Conversation(0)
+    conversation.records.clear()
+    for text in ("In /home/ma", "rcus/proj I see"):
+        conversation.send(Peer.AGENT, update("agent_message_chunk", content={"text": text}))
+    masked = redacted(conversation.records, **option, persons=Persons(**kinds))
+    assert [b'"redacted-value-%d"' % number in masked[number - 1].raw for number in (1, 2)] == [
+        True,
+        True,
+    ]
+    assert raws(redacted(masked, **option, persons=Persons(**kinds))) == raws(masked)
