@@ -6,7 +6,8 @@ A conversation: two endpoints, what passes between them, and the tap that record
     agent's stderr  ──►  stderr       what it logs
 
 Each chunk is shown to the tap, which writes the frames it completes to the capture; then it is
-passed on, untouched, whole lines or not. So no peer acts on a frame that the capture lacks.
+passed on, untouched, whole lines or not. So no peer acts on a frame that the capture lacks. With
+`--redact` only small frames are written at once: no peer waits for what takes long.
 """
 
 import os
