@@ -13,7 +13,8 @@ from acp_spy.wire.values import decoded
 class Injected:
     """A message that was sent to one of the peers."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_request: bool = True) -> None:
+        self._is_request = is_request
         self._response: Any = None
         self._waiting: list[Callable[[], None]] = []
 
@@ -21,6 +22,8 @@ class Injected:
         """Return the response to an injected request, as decoded JSON. The other peer gets none."""
         import trio
 
+        if not self._is_request:
+            raise ValueError("no response will come: what was injected has no `method` or no `id`")
         if self._response is None:
             arrived = trio.Event()
             self._waiting.append(arrived.set)
@@ -48,8 +51,9 @@ class Injections:
 
     def make(self, message: Any) -> tuple[bytes, Injected]:
         """Return a message as a line, and what its response comes to."""
-        injected = Injected()
-        if isinstance(message, dict) and "method" in message and "id" in message:
+        is_request = isinstance(message, dict) and "method" in message and "id" in message
+        injected = Injected(is_request=is_request)
+        if is_request:
             self._count += 1
             ident = f"acp-spy:{self._name}:{self._count}"
             message = {**message, "id": ident}
@@ -81,7 +85,9 @@ def response_line(ident: bytes, result: Any = None, error: Any = None) -> bytes:
 
 def as_line(message: Any) -> bytes:
     """Return JSON as one line; bytes stay as they are."""
-    return bytes(message) if isinstance(message, bytes) else msgspec.json.encode(message) + b"\n"
+    if isinstance(message, bytes | bytearray | memoryview):
+        return bytes(message)
+    return msgspec.json.encode(message) + b"\n"
 
 
 def peer(name: str | Peer) -> Peer:

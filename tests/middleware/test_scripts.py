@@ -405,6 +405,16 @@ async def request(e):
     assert capsys.readouterr().out == "{'content': 'hi'}\n"
 
 
+def test_what_is_no_request_has_no_response(run):
+    code = """
+async def request(e):
+    await e.inject("client", {"jsonrpc": "2.0", "method": "_x"}).response()
+"""
+    deliveries, _, (complaint, *_) = run(code)
+    assert (1, "injected") in deliveries
+    assert "no response will come" in complaint
+
+
 def test_lines_on_stderr_are_shown_whole(run, capsys):
     records = [Header(), Stderr(0.1, b"one\ntw"), Stderr(0.2, b"o\n")]
     run("def stderr(line):\n    print(line.raw)\n", records)
