@@ -131,18 +131,22 @@ class Tap:
         """Take the end of the run; `reason` is why the agent could not be started at all."""
         self.keep(lambda t: self.recorder.exit(status, undelivered, t, reason))
 
-    def finish(self, is_urgent: Callable[[], bool]) -> None:
-        """Wait until all is written; if it becomes urgent, give up the rest."""
-        if self._backlog is None or self._backlog.wait(_SOON):
-            self._report_failure()
-            return
-        self._complain(STILL_REDACTING)
-        while not self._backlog.wait(_SOON):
-            if is_urgent():
-                self._complain(END_LEFT_OUT)
-                self.close()
-                return
+    def finish(self, is_urgent: Callable[[], bool] | None = None) -> None:
+        """Wait until all is written. If it can become urgent, say so, and give up the rest then."""
+        if self._backlog and not self._backlog.wait(_SOON):
+            if is_urgent:
+                self._complain(STILL_REDACTING)
+            while not self._backlog.wait(_SOON):
+                if is_urgent and is_urgent():
+                    self._complain(END_LEFT_OUT)
+                    self.close()
+                    return
         self._report_failure()
+
+    def forget_checker(self) -> None:
+        """Call `on_write` no more."""
+        with self._writing:  # by another thread, perhaps
+            self.on_write = None
 
     def learn(self, credential: str) -> None:
         """Take note of what is not recorded, and must not be if it comes again in a message."""
@@ -155,7 +159,7 @@ class Tap:
 
         Raises `TimeoutError` if something large is being redacted: no traffic waits for a message.
         """
-        if self.redactor is None or text.endswith(_ABOUT_BACKLOG):
+        if self.redactor is None or text.removeprefix("acp-spy: ") in _ABOUT_BACKLOG:
             return text
         if not self._redacting.acquire(timeout=_SOON):
             raise TimeoutError
@@ -166,10 +170,9 @@ class Tap:
 
     def check_file(self) -> None:
         """Check that the file is still as we have written it; if not, say so and record no more."""
-        if self._file is None:
-            return
         try:
-            spoilt = self._file.spoilt_by_others()
+            with self._writing:
+                spoilt = self._file.spoilt_by_others() if self._file else ""
         except OSError as error:
             self._fail(error)
             return

@@ -134,7 +134,7 @@ class CheckerProcess:
         if not self._tap.path:  # there is nothing that it could still check
             self.has_ended = True
             os.kill(self._pid, signal.SIGKILL)  # it is not reaped yet, so the number is its own
-        self._tap.on_write = None
+        self._tap.forget_checker()
         os.close(self._wakeups)
         self._wakeups = -1
 

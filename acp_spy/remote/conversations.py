@@ -156,7 +156,7 @@ class Conversations:
         self._idle.pop(id(conversation), None)
         for key in conversation.keys:
             self._by_key.pop(key, None)
-        conversation.tap.finish(lambda: False)
+        conversation.tap.finish()
         self._on_end(conversation)
 
 
