@@ -199,7 +199,8 @@ class Settings:
 
     @property
     def _mode(self) -> int:
-        return stat.S_IMODE(self._access.status.st_mode) if self._access else 0o600
+        """Who may read, write and run it; it does not run as its owner, even if the old one did."""
+        return self._access.status.st_mode & 0o777 if self._access else 0o600
 
     def _keep(self) -> str:
         """Write the settings as they are to a new file; return its path."""
@@ -239,13 +240,18 @@ class Settings:
             os.removexattr(descriptor, _ACL)
         with suppress(PermissionError):
             os.fchown(descriptor, status.st_uid, status.st_gid)
-        if os.fstat(descriptor).st_gid != status.st_gid:  # the rest is about another group
-            os.fchmod(descriptor, self._mode & stat.S_IRWXU)
-        elif not acl:
-            os.fchmod(descriptor, self._mode)
-        else:  # the bits of the group say what anybody in the list may have at most
-            os.fchmod(descriptor, self._mode & stat.S_IRWXU)
+        mode, new = self._mode, os.fstat(descriptor)
+        if new.st_uid != status.st_uid:
+            # It is ours now, and names the programs that our editor starts. Another user has said
+            # who may change it: those still may read it, as before, but no more than that.
+            mode &= 0o744
+        if new.st_gid != status.st_gid:  # the rest is about another group
+            os.fchmod(descriptor, mode & stat.S_IRWXU)
+            return
+        if acl:  # before it is set, the bits of the group would be what the group has
+            os.fchmod(descriptor, mode & stat.S_IRWXU)
             os.setxattr(descriptor, _ACL, acl)
+        os.fchmod(descriptor, mode)  # with a list: what anybody in it may have at most
 
 
 class _Access(msgspec.Struct, frozen=True):

@@ -6,6 +6,8 @@ import os
 import socket
 import stat
 import struct
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -169,6 +171,78 @@ def test_the_mode_is_kept(path):
     assert stat.S_IMODE(os.stat(change.backup).st_mode) == 0o640
 
 
+@pytest.mark.parametrize("mode", [0o4755, 0o2755, 0o6777, 0o1644])
+def test_no_more_of_the_mode_is_kept_than_who_may_read_write_and_run(path, mode):
+    """What runs with the rights of its owner would be a gift of whoever owned the settings."""
+    path.write_bytes(b"{}")
+    path.chmod(mode)
+    change = Settings(path, KEYS).put("spy", ENTRY)
+    for each in (path, change.backup):
+        assert stat.S_IMODE(os.stat(each).st_mode) == mode & 0o777
+
+
+@pytest.fixture
+def path_of_other(path, monkeypatch):
+    """Return the path of settings of another user, who is in our group."""
+    path.write_bytes(b"{}")
+    real = os.fstat
+
+    def fstat(descriptor):
+        status = real(descriptor)
+        is_old = os.path.samestat(status, os.stat(path))
+        return os.stat_result((*status[:4], status.st_uid + is_old, *status[5:]))
+
+    def fchown(descriptor, owner, _group):
+        if owner != real(descriptor).st_uid:
+            raise PermissionError
+
+    monkeypatch.setattr(os, "fstat", fstat)
+    monkeypatch.setattr(os, "fchown", fchown)
+    return path
+
+
+@pytest.mark.usefixtures("umask")
+def test_others_may_only_read_what_was_not_ours_before(path_of_other):
+    path_of_other.chmod(0o6777)
+    change = Settings(path_of_other, KEYS).put("spy", ENTRY)
+    modes = [stat.S_IMODE(os.stat(each).st_mode) for each in (path_of_other, change.backup)]
+    assert modes == [0o744] * 2
+
+
+def test_neither_may_those_in_its_list_do_more(path_of_other):
+    if not hasattr(os, "setxattr"):
+        pytest.skip("only Linux has such a list")
+    path_of_other.chmod(0o600)
+    try:
+        os.setxattr(path_of_other, "system.posix_acl_access", acl_with(os.getuid() + 1))
+    except OSError:
+        pytest.skip("this file system has no such list")
+    change = Settings(path_of_other, KEYS).put("spy", ENTRY)
+    for each in (path_of_other, change.backup):
+        assert os.getxattr(each, "system.posix_acl_access") == acl_with(os.getuid() + 1, at_most=4)
+        assert stat.S_IMODE(os.stat(each).st_mode) == 0o640
+
+
+def test_settings_of_another_user_in_a_shared_folder_give_nobody_our_rights():
+    if os.getuid() != 0:
+        pytest.skip("settings of another user need root")
+    with TemporaryDirectory() as folder:  # no folder of pytest's can be entered by others
+        path = Path(folder) / "settings.json"
+        path.write_bytes(b"{}")
+        for each, mode in ((path, 0o6777), (Path(folder), 0o770)):
+            os.chown(each, 54322, 54321)
+            each.chmod(mode)
+        os.setegid(54321)
+        os.seteuid(54321)
+        try:
+            change = Settings(path, KEYS).put("spy", ENTRY)
+        finally:
+            os.seteuid(0)
+            os.setegid(0)
+        for status in map(os.stat, (path, change.backup)):
+            assert (status.st_uid, stat.S_IMODE(status.st_mode)) == (54321, 0o744)
+
+
 @pytest.mark.usefixtures("umask")
 def test_another_group_gets_no_access(path, monkeypatch):
     """The settings are of a group in which the user is not: a new file cannot be given to it."""
@@ -205,8 +279,8 @@ def test_what_a_folder_gives_to_new_files_is_not_given(path):
         assert stat.S_IMODE(os.stat(each).st_mode) == 0o640
 
 
-def acl_with(user):
-    of = [(1, 6, -1), (2, 6, user), (4, 0, -1), (16, 6, -1), (32, 0, -1)]
+def acl_with(user, at_most=6):
+    of = [(1, 6, -1), (2, 6, user), (4, 0, -1), (16, at_most, -1), (32, 0, -1)]
     entries = (struct.pack("<HHI", tag, may, who & 0xFFFFFFFF) for tag, may, who in of)
     return struct.pack("<I", 2) + b"".join(entries)
 
