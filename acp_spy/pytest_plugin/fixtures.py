@@ -4,7 +4,6 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
 import pytest
@@ -278,30 +277,31 @@ class Mocks:
         _fail_with(self._complaint(mock) or mock.absence() for mock in self._mocks)
         _fail_with(recording.trouble() for recording in self._recordings.values())
         for recording in self._recordings.values():
-            try:
-                self._keep(recording)
-            except OSError as error:
-                _fail(
-                    f"cannot record {recording.shown}: {error.strerror}",
-                    f"make sure that `{recording.path}` can be written;"
-                    f" what was recorded is in {recording.output}",
-                )
+            _fail_with([self._keep(recording)])
             self._on_recorded(masked(recording.shown))
 
-    def _keep(self, recording: NewRecording) -> None:
-        # Prepared before: as soon as it counts as recorded, other workers play it.
-        prepared, place = recording.prepare()
+    def _keep(self, recording: NewRecording) -> str:
+        """Put a recording in its place; return why that cannot be, if it cannot."""
+        from acp_spy.errors import AcpSpyError
+
+        kept = f"what was recorded is in {recording.output}"
         try:
-            if not self._recorded.add(recording.path):
-                _fail(
-                    f"cannot record {recording.shown}: another worker recorded it in the meantime",
-                    "record tests that share a capture without -n, or in one xdist_group",
-                )
-            os.replace(prepared, place)
-        except BaseException:
-            with suppress(FileNotFoundError):  # a Ctrl-C came when it had its name already
-                os.remove(prepared)
-            raise
+            # Prepared before: as soon as it counts as recorded, other workers play it.
+            with recording.prepared() as put:
+                if self._recorded.add(recording.path):
+                    put()
+                    return ""
+        except AcpSpyError as error:
+            return f"{error.message}\nhint: {f'{error.hint}; ' if error.hint else ''}{kept}"
+        except OSError as error:
+            return (
+                f"cannot record {recording.shown}: {error.strerror}\n"
+                f"hint: make sure that `{recording.path}` can be written; {kept}"
+            )
+        return (
+            f"cannot record {recording.shown}: another worker recorded it in the meantime\n"
+            "hint: record tests that share a capture without -n, or in one xdist_group"
+        )
 
     def _complaint(self, mock: Mock) -> str:
         text = mock.complaint()

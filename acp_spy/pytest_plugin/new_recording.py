@@ -1,12 +1,17 @@
 """A new recording of a capture: recorded apart, and put in its place when the test has passed."""
 
 import os
-from contextlib import suppress
+import stat
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from acp_spy.pytest_plugin.mock import ACP_SPY, masked, wait_until
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from acp_spy.capture.links import Place
     from acp_spy.capture.records import Capture, Exit
 
 _ROOM = 64 * 1024  # bytes: more than most messages have
@@ -87,34 +92,82 @@ class NewRecording:
             lines.append(f"the failed attempt is in {path}")
         return masked("\n".join(lines))  # the agent's command may be in it
 
-    def prepare(self) -> tuple[str, str]:
+    @contextmanager
+    def prepared(self) -> "Iterator[Callable[[], None]]":
         """
-        Write the recording beside its place, without the secrets that can be found; return both.
+        Write the recording beside its place, without the secrets that can be found.
 
-        A link stays a link: its place is where that leads. Its mode is that of other new files, for
-        it is committed with the tests.
+        What is given puts it there; until then nothing has changed. A link stays a link: its place
+        is where that leads, unless others may have put it there. Its mode is that of other new
+        files, for it is committed with the tests.
+        Raises `AcpSpyError` if something is there that must not be replaced.
         """
         from acp_spy.capture.codec import encode
         from acp_spy.capture.files import read
+        from acp_spy.capture.links import open_above
         from acp_spy.secrets.redactor import Masked
 
         records = Masked(lambda: read(self.output))
-        os.makedirs(os.path.dirname(self.path), exist_ok=True)
-        place = os.path.realpath(self.path)
-        beside = f"{place}.{os.getpid()}"
-        with suppress(FileNotFoundError):  # of a run that was killed
-            os.unlink(beside)
+        _make_folder(os.path.dirname(self.path))
+        with open_above(self.path) as place:
+            self._refuse_what_is_at(place)
+            folder, beside = place.folder, f"{place.name}.{os.getpid()}"
+            with suppress(FileNotFoundError):  # of a run that was killed
+                os.unlink(beside, dir_fd=folder)
+            try:
+                with open(beside, "xb", opener=partial(_open, folder=folder)) as file:
+                    file.writelines(encode([record]) for record in records())
+                yield lambda: os.replace(beside, place.name, src_dir_fd=folder, dst_dir_fd=folder)
+            finally:
+                with suppress(OSError):  # it has its name by now, or was never there
+                    os.unlink(beside, dir_fd=folder)
+
+    def _refuse_what_is_at(self, place: "Place") -> None:
+        """Raise `AcpSpyError` for what is not replaced: as other commands do, with their words."""
+        from acp_spy.capture.files import is_capture, read
+        from acp_spy.capture.opening import FoundPath
+        from acp_spy.capture.write_file import refuse_running, refuse_unreadable
+        from acp_spy.errors import AcpSpyError, file_word
+
+        refuse_running(self.shown, place)
+        refuse_unreadable(self.shown, place)
+        status = place.status()
+        if status is None or not stat.S_ISREG(status.st_mode):
+            return
+        there = FoundPath(place.path, place.folder)
         try:
-            with open(beside, "xb") as file:
-                file.writelines(encode([record]) for record in records())
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(beside)
-            raise
-        return beside, place
+            if not is_capture(there):
+                next(read(there), None)  # one of another tool has been played like one of ours
+        except AcpSpyError:
+            raise AcpSpyError(
+                f"cannot write `{self.shown}`: it is not a capture",
+                hint=f"give a new name, or remove it first: `rm {file_word(self.shown)}`",
+            ) from None
 
     def _recordings(self) -> list[str]:
         return [os.path.join(self._folder, name) for name in sorted(os.listdir(self._folder))]
+
+
+def _make_folder(path: str) -> None:
+    """
+    Make a folder, and those above it, with the mode of other new folders.
+
+    Raises `PermissionError` for a link that others may have put there, as `open_folder` does.
+    """
+    from acp_spy.capture.links import open_above, open_folder
+
+    try:
+        with open_folder(path):
+            return
+    except FileNotFoundError:
+        _make_folder(os.path.dirname(path))
+    # Another worker may be faster; and `..` is there.
+    with suppress(FileExistsError, IsADirectoryError), open_above(path, follow=False) as place:
+        os.mkdir(place.name, dir_fd=place.folder)
+
+
+def _open(name: str, flags: int, *, folder: int | None) -> int:
+    return os.open(name, flags, 0o666, dir_fd=folder)
 
 
 def _make_room(path: str) -> None:

@@ -3,6 +3,7 @@
 import os
 import resource
 import shutil
+import stat
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from support.keys import spelled_out
 
 from acp_spy import Peer, load
 from acp_spy.capture.codec import encode
+from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.records import Exit, Header
 from acp_spy.pytest_plugin.new_recording import NewRecording
 from acp_spy.pytest_plugin.recorded_captures import RecordedCaptures
@@ -27,6 +29,8 @@ MORE = """
     def test_new(acp_agent):
         talk(acp_agent("new"), INIT)
 """
+ONE = "def test_it(acp_agent):\n    talk(acp_agent('new'), INIT)\n"
+OTHERS = "is a link of another user, in a folder that others can write to"
 
 
 def names(folder):
@@ -394,22 +398,127 @@ def test_names_of_captures_and_options_are_printed_without_secrets_and_commands(
     assert "##[" not in shown
 
 
+@pytest.fixture
+def link_of_other(project):
+    """Return what puts a link of another user into a folder that everybody can write to."""
+    if os.getuid() != 0:
+        pytest.skip("a link of another user needs root")
+
+    def put(name, to):
+        project.test(ONE)
+        link = project.path / name
+        link.parent.mkdir(exist_ok=True)
+        link.symlink_to(to)
+        os.lchown(link, 54321, -1)
+        link.parent.chmod(0o1777)
+        return link
+
+    return put
+
+
+@pytest.mark.parametrize("to", ["../precious.jsonl", "../missing.jsonl"])
+def test_nothing_is_recorded_through_a_link_of_another_user(project, link_of_other, to):
+    precious = project.capture("precious.jsonl")
+    before = precious.read_bytes()
+    link = link_of_other("recordings/new.jsonl", to)
+    run = project.run("--acp-record=all")
+    assert run.outcomes == {"passed": 1, "errors": 1}
+    assert f"cannot record recordings/new.jsonl: `{link}` {OTHERS}\nhint: make sure" in run.text
+    assert precious.read_bytes() == before
+    assert not (project.path / "missing.jsonl").exists()
+    assert names(link.parent) == ["new.jsonl"]
+
+
+def test_no_folder_is_made_through_one_either(project, link_of_other):
+    (project.path / "precious").mkdir()
+    link = link_of_other("shared/link", "../precious")
+    project.settings(acp_agent_command=project.agent, acp_recordings="shared/link/a/b")
+    run = project.run("--acp-record=once")
+    assert run.outcomes == {"passed": 1, "errors": 1}
+    assert f"`{link}` {OTHERS}" in run.text
+    assert names(project.path / "precious") == []
+
+
+@pytest.mark.parametrize("folder", ["a/b", "a/../b"])
+def test_a_new_folder_has_the_mode_of_other_new_folders(project, folder):
+    project.test(ONE)
+    project.settings(acp_agent_command=project.agent, acp_recordings=folder)
+    before = os.umask(0o027)
+    try:
+        assert project.run("--acp-record=once").outcomes == {"passed": 1}
+    finally:
+        os.umask(before)
+    made = project.path / folder
+    assert [stat.S_IMODE(each.stat().st_mode) for each in (made, made / "new.jsonl")] == [
+        0o750,
+        0o640,
+    ]
+
+
+def test_a_capture_that_is_being_recorded_is_not_replaced(project):
+    project.test(ONE)
+    there = project.path / "recordings" / "new.jsonl"
+    there.parent.mkdir()
+    file = CaptureFile(str(there), Header())
+    before = there.read_bytes()
+    run = project.run("--acp-record=all")
+    file.close()
+    assert run.outcomes == {"passed": 1, "errors": 1}
+    assert (
+        "\ncannot write `recordings/new.jsonl`: it is a capture that is being recorded\n"
+        "hint: give a new name; to look at it, run `acp-spy view -f recordings/new.jsonl`;"
+        " what was recorded is in "
+    ) in run.text
+    assert there.read_bytes() == before
+    assert names(there.parent) == ["new.jsonl"]
+    assert project.run("--acp-record=all").outcomes == {"passed": 1}
+    assert there.read_bytes() != before
+
+
+def test_what_is_no_capture_is_not_replaced(project):
+    project.test(ONE)
+    there = project.path / "recordings" / "new.jsonl"
+    there.parent.mkdir()
+    there.write_text("a diary\n")
+    run = project.run("--acp-record=all")
+    assert run.outcomes == {"passed": 1, "errors": 1}
+    assert (
+        "\ncannot write `recordings/new.jsonl`: it is not a capture\n"
+        "hint: give a new name, or remove it first: `rm recordings/new.jsonl`;"
+        " what was recorded is in "
+    ) in run.text
+    assert there.read_text() == "a diary\n"
+    assert names(there.parent) == ["new.jsonl"]
+
+
+@pytest.mark.parametrize("content", [b"", b'{"type":"header","format":99}\n'])
+def test_what_is_or_may_become_a_capture_is_replaced(project, content):
+    """Its writer was killed before its first line, or is newer than we are."""
+    project.test(ONE)
+    there = project.path / "recordings" / "new.jsonl"
+    there.parent.mkdir()
+    there.write_bytes(content)
+    assert project.run("--acp-record=all").outcomes == {"passed": 1}
+    assert load(there).frames
+
+
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
-        (lambda there: there.write_bytes(b""), "File exists"),
+        (lambda there: there.write_bytes(b""), "Not a directory"),
         (lambda there: (there / "new.jsonl").mkdir(parents=True), "Is a directory"),
     ],
 )
 def test_what_cannot_be_written_is_told_and_nothing_is_left(project, make, reason):
     """The folder is a file, or the capture is a folder."""
-    project.test("def test_it(acp_agent):\n    talk(acp_agent('new'), INIT)\n")
+    project.test(ONE)
     recordings = project.path / "recordings"
     make(recordings)
-    run = project.run("--acp-record=all")
+    run = project.run("--acp-record=all", "--tb=long")
     assert run.outcomes == {"passed": 1, "errors": 1}
     assert f"\ncannot record recordings/new.jsonl: {reason}\nhint: make sure that" in run.text
     assert "Traceback" not in run.text
+    assert "During handling" not in run.text
     assert "new_recording.py" not in run.text
     assert recordings.is_file() or names(recordings) == ["new.jsonl"]
 
