@@ -37,7 +37,7 @@ def write_file(
                 f"cannot write `{path}`: it is the capture itself", hint="give a new name"
             )
         # A link stays a link: what it leads to is replaced. No new name leads anywhere.
-        follow = (replace and not beside) or _is_special(path)
+        follow = (replace and not beside) or is_special(path)
         with open_above(path, follow=follow) as place:
             if follow and (special := _open_special(place)) is not None:
                 # Its reader may have closed it, as `head` does.
@@ -58,7 +58,7 @@ def write_file(
         raise _cannot_write(path, error, "" if replace else to_replace) from None
 
 
-def _is_special(path: str) -> bool:
+def is_special(path: str) -> bool:
     """Whether it seems to be none of the files that can be replaced."""
     return names_descriptor(path) or (os.path.exists(path) and not os.path.isfile(path))
 

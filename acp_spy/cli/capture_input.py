@@ -3,6 +3,8 @@
 import os
 import sys
 import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cache
 
 from acp_spy.capture.folder import captures, files_in, look_at
@@ -81,6 +83,30 @@ def spool_stdin() -> str:
     except OSError as error:
         raise AcpSpyError(f"cannot read the capture from stdin: {error.strerror}") from None
     return name
+
+
+@contextmanager
+def spooled(parts: Iterable[bytes]) -> Iterator[str]:
+    """
+    Give the path of a file with `parts`, for those who read a capture more than once.
+
+    On Linux it has no name of its own, so it is gone even if we are killed.
+    """
+    from tempfile import NamedTemporaryFile, TemporaryFile
+
+    opens_anew = sys.platform == "linux"
+    make = TemporaryFile if opens_anew else NamedTemporaryFile
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(make())
+            file.writelines(parts)
+            file.flush()
+        except OSError as error:
+            raise AcpSpyError(
+                f"cannot write a temporary file: {error.strerror}",
+                hint="make room for it, or set `TMPDIR` to a folder that has some",
+            ) from None
+        yield f"/dev/fd/{file.fileno()}" if opens_anew else file.name
 
 
 def _no_input(why: str) -> AcpSpyError:

@@ -218,7 +218,11 @@ def check(
         refuse_inputs(outputs, captures)
         return check_fixes.show(captures, ruleset, output)
     if fix:
-        captures = [check_fixes.write_fixed(captures, ruleset, output)]
+        outputs = check_fixes.beside_stdout(outputs, output)
+        with check_fixes.written(captures, ruleset, output) as fixed:
+            refuse_inputs(outputs, [fixed])
+            run.report([fixed], outputs, name=output)
+        return run.status
     refuse_inputs(outputs, captures)
     run.report(captures, outputs)
     return run.status
@@ -229,6 +233,7 @@ class _Run:
 
     def __init__(self, ruleset: Ruleset, settings: Settings, side: Side) -> None:
         self._side = side
+        self._name = ""
         self._rules = ruleset.rules or ()
         self._settings = settings
         self._unreadable = self._bug = FINE
@@ -241,8 +246,13 @@ class _Run:
             return self._unreadable
         return FOUND if self._failed else self._bug
 
-    def report(self, captures: Sequence[str], outputs: Sequence[Output]) -> None:
-        """Write what is found in `captures`, paths or names, to each of `outputs`."""
+    def report(self, captures: Sequence[str], outputs: Sequence[Output], *, name: str = "") -> None:
+        """
+        Write what is found in `captures`, paths or names, to each of `outputs`.
+
+        They are called by `name`, if it is given.
+        """
+        self._name = name
         if len(outputs) == 1 and not sys.stdout.isatty():
             self._write(self._reports(captures, outputs), outputs[0])
             return
@@ -281,6 +291,7 @@ class _Run:
                     every="json" in formats,
                     masked=masked,
                     side=self._side,
+                    name=self._name,
                 )
                 if formats & _WITH_PLACES:
                     add_excerpts(found, masked=masked)
@@ -302,7 +313,7 @@ class _Run:
             if found.masked_places:
                 places = counted(found.masked_places, "place")
                 write(f"note: `{found.name}`: secrets masked: {places}")
-            self._bug = report_bugs(found.crashes, path) or self._bug
+            self._bug = report_bugs(found.crashes, self._name or path) or self._bug
             yield found
 
     def _paths(self, captures: Iterable[str]) -> Iterator[str]:

@@ -4,13 +4,16 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import unified_diff
 from shlex import quote
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import read
-from acp_spy.capture.write_file import write_file
-from acp_spy.cli.capture_input import find_input
+from acp_spy.capture.links import names_descriptor
+from acp_spy.capture.write_file import is_special, write_file
+from acp_spy.cli.capture_input import find_input, spooled
+from acp_spy.cli.check_outputs import Output
 from acp_spy.cli.console import FINE, FOUND, output_name, write
 from acp_spy.cli.output import STDOUT, refuse_capture, write_parts
 from acp_spy.errors import AcpSpyError
@@ -43,8 +46,13 @@ def refuse(*, fix: bool, diff: bool, form: list[str] | None, part: str) -> None:
         raise AcpSpyError("`--diff` cannot be used with `--format`", hint="remove `--format`")
 
 
-def write_fixed(captures: Sequence[str], ruleset: Ruleset, output: str) -> str:
-    """Write the repaired capture, say what was repaired, and return its path."""
+@contextmanager
+def written(captures: Sequence[str], ruleset: Ruleset, output: str) -> Iterator[str]:
+    """
+    Write the repaired capture, say what was repaired, and give the path at which it can be read.
+
+    That is not `output` if this is a pipe or a device: what went there is gone.
+    """
     path = _one(captures)
     if not output or output == STDOUT:
         raise AcpSpyError(
@@ -53,9 +61,24 @@ def write_fixed(captures: Sequence[str], ruleset: Ruleset, output: str) -> str:
         )
     refuse_capture(output, but=path, can_force=False)
     fixed = FixedCapture(read(path), ruleset)
+    is_kept = not is_special(output)
     write_file(output, (encode([record]) for record in fixed.records()), but=path)
     write(f"{_summary(fixed.changes, 'fixed')}; written to {output_name(output)}\n")
-    return output
+    if is_kept:
+        yield output
+        return
+    with spooled(encode([record]) for record in fixed.records()) as spool:
+        yield spool
+
+
+def beside_stdout(outputs: Iterable[Output], output: str) -> list[Output]:
+    """Return where the reports go: to stderr, if the repaired capture itself goes to stdout."""
+    try:
+        is_stdout = names_descriptor(output) and os.path.samestat(os.stat(output), os.fstat(1))
+    except OSError:  # whoever writes it says why it cannot be
+        is_stdout = False
+    there = "/dev/stderr" if is_stdout else ""
+    return [each if each.path else Output(each.format, there) for each in outputs]
 
 
 def show(captures: Sequence[str], ruleset: Ruleset, output: str) -> int:

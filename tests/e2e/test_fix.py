@@ -1,16 +1,23 @@
 """Repairs between a real client and a real agent."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
+import pytest
+from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE
 
 from acp_spy import check, load
 from acp_spy.capture.delivered import delivered
 from acp_spy.capture.records import Delivery, Stderr
+from acp_spy.cli.capture_input import spooled
+from acp_spy.errors import AcpSpyError
 
 AGENT = [sys.executable, "-m", "acp_spy.demo.agent"]
 CLIENT = [sys.executable, "-m", "acp_spy.demo.client"]
+EXAMPLE = str(Path(__file__).parents[2] / "fixtures" / "example.jsonl")
 NOISE = b"[info] demo agent 0.1 is ready\n"
 
 
@@ -40,3 +47,59 @@ def test_lines_that_may_begin_a_message_go_on_when_the_agent_ends(tmp_path):
     command = [*ACP_SPY, "--no-check", "-o", "run.jsonl", "--fix", "--", "sh", "-c", lines]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=DEADLINE, check=False)
     assert done.stdout == b'{"jsonrpc": "2.0","method": "_x"}\n{"jsonrpc": nothing,\n'
+
+
+@pytest.fixture
+def fixed(tmp_path):
+    """Return what `check --fix` writes to a file, what it reports, and its exit status."""
+    done = acp_spy("check", "--fix", "-o", "fixed.jsonl", EXAMPLE, cwd=tmp_path)
+    assert "fixed.jsonl" in done.out
+    return (tmp_path / "fixed.jsonl").read_bytes(), done.out, done.status
+
+
+def test_a_repaired_capture_arrives_at_a_pipe_and_is_checked_all_the_same(tmp_path, fixed):
+    capture, report, status = fixed
+    command = [*ACP_SPY, "check", "--fix", "-o", "/dev/stdout", EXAMPLE]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=DEADLINE, check=False)
+    assert (done.stdout, done.returncode) == (capture, status)
+    assert report.replace("fixed.jsonl", "/dev/stdout") in done.stderr.decode()
+
+
+def test_so_it_does_at_one_that_has_a_name(tmp_path, fixed):
+    capture, report, status = fixed
+    os.mkfifo(tmp_path / "pipe")
+    reader = subprocess.Popen(["cat", "pipe"], cwd=tmp_path, stdout=subprocess.PIPE)
+    try:
+        done = acp_spy("check", "--fix", "-o", "pipe", EXAMPLE, cwd=tmp_path)
+        assert reader.communicate(timeout=DEADLINE)[0] == capture
+    finally:
+        reader.kill()
+        reader.wait()
+    assert (done.out, done.status) == (report.replace("fixed.jsonl", "pipe"), status)
+
+
+def test_so_it_does_in_a_file_that_stdout_is(tmp_path, fixed):
+    capture = fixed[0]
+    command = [*ACP_SPY, "check", "--fix", "-o", "/dev/stdout", EXAMPLE]
+    with open(tmp_path / "out.jsonl", "wb") as file:
+        subprocess.run(
+            command, stdout=file, stderr=subprocess.DEVNULL, timeout=DEADLINE, check=False
+        )
+    assert (tmp_path / "out.jsonl").read_bytes() == capture
+
+
+@pytest.mark.parametrize("form", ["full", "github", "json"])
+def test_what_is_written_nowhere_is_checked_too(tmp_path, form):
+    words = ["check", "--format", form, "--fix", EXAMPLE, "-o"]
+    kept = acp_spy(*words, "fixed.jsonl", cwd=tmp_path)
+    done = acp_spy(*words, "/dev/null", cwd=tmp_path)
+    for mine, theirs in ((done.out, kept.out), (done.err, kept.err)):
+        assert mine == theirs.replace("fixed.jsonl", "/dev/null")
+    assert done.status == kept.status
+    assert "no frames" not in done.err
+
+
+def test_without_a_place_for_temporary_files_that_is_one_error(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(AcpSpyError, match="cannot write a temporary file: No such"), spooled([]):
+        pass

@@ -41,6 +41,7 @@ def check_file(
     every: bool = False,
     masked: "Masked | None" = None,
     side: Side = "sent",
+    name: str = "",
 ) -> Report:
     """
     Return what `rules` find in the capture at `path`; keep `every` place only on demand.
@@ -52,6 +53,8 @@ def check_file(
     `side` says what is judged: what was sent, what was delivered, or what one peer sent and got. If
     acp-spy translated for that peer, it is judged by the dialect that the peer speaks. The
     diagnosis is that of the whole capture.
+
+    The report calls it by `name`, or else by its path.
 
     While the recording runs, its end is not judged: what is pending may still be answered, and is
     in `pending`.
@@ -73,7 +76,7 @@ def check_file(
     if dialect == AUTO and side in ("client", "agent"):
         dialect = translated_dialect(Peer(side), header.note)
     checker = DiagnosingChecker(Ruleset(tuple(rules), spec, dialect, budgets).checker())
-    report = Report(path, rules, fail_on, side, note=header.note)
+    report = Report(path, rules, fail_on, side, shown_path=name, note=header.note)
     frames, feed = 0, checker.feed
     for record in chain([first] if first else [], records):
         if type(record) is Frame:
@@ -83,7 +86,7 @@ def check_file(
     report.frames = frames
     if masked:
         report.masked_places = masked.count
-        report.shown_path = masked.redactor.text(str(path))
+        report.shown_path = masked.redactor.text(name or str(path))
     now = None
     if running:
         state = changed.state if changed else checker.tracker.state

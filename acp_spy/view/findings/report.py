@@ -105,7 +105,7 @@ class Report(msgspec.Struct):
     fail_on: Severity | None = Severity.ERROR
     side: "Side" = "sent"  # of the frames: which was checked
     frames: int = 0
-    shown_path: str = ""  # without its secrets, for formats that are made to be shared
+    shown_path: str = ""  # if that is another: without its secrets, for formats to be shared
     masked_places: int = 0  # in what was checked for such a format
     note: str = ""  # what the capture itself says about what it lacks
     diagnosis: Diagnosis | None = None
