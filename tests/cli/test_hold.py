@@ -162,6 +162,17 @@ def test_a_frame_is_edited_in_the_editor(bench, tmp_path):
     assert bench.got[Peer.CLIENT] == [update(text="new")]
 
 
+def test_the_file_that_is_edited_is_for_its_owner_alone(bench, tmp_path):
+    bench.agent(update(text="old"))
+    editor = {"EDITOR": f"""sh -c 'ls -l "$1" > {tmp_path}/listed' sh""", "VISUAL": ""}
+    before = os.umask(0)
+    try:
+        acp_spy("hold", "edit", env=editor)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "listed").read_text().startswith("-rw-------")
+
+
 def test_an_edit_that_is_refused_is_kept_in_its_file(bench):
     bench.agent(update(text="old"))
     editor = {"EDITOR": "sed -i s/jsonrpc/rpc/", "VISUAL": ""}
@@ -251,7 +262,7 @@ def test_a_new_folder_is_locked_before_it_is_marked(bench, tmp_path, monkeypatch
     monkeypatch.setattr(editing, "create", create)
     out = acp_spy("hold", "edit", env={"EDITOR": "sed -i s/old/new/", "VISUAL": ""}).out
     assert out == "edited frame 1 and released it\n"
-    assert len(marked) == 1
+    assert [os.path.basename(path) for path in marked] == [".acp-spy-edit", "frame-1.json"]
     assert list(tmp_path.iterdir()) == []
 
 

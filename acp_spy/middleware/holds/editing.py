@@ -146,6 +146,8 @@ def _new_folder() -> tuple[str, int]:
 
 def _write(path: str, text: str) -> None:
     try:
+        with suppress(FileExistsError):  # then it is a file of ours, or one that we have made
+            os.close(create(path, None))
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
