@@ -16,7 +16,7 @@ from acp_spy.cli.capture_input import find_input, spooled
 from acp_spy.cli.check_outputs import Output
 from acp_spy.cli.console import FINE, FOUND, output_name, write
 from acp_spy.cli.output import STDOUT, refuse_capture, write_parts
-from acp_spy.errors import AcpSpyError
+from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.lint.ruleset import Ruleset
 from acp_spy.middleware.fixes.capture import Change, FixedCapture
 from acp_spy.units import counted
@@ -60,6 +60,7 @@ def written(captures: Sequence[str], ruleset: Ruleset, output: str) -> Iterator[
             hint="name a new file: `--fix -o fixed.jsonl`",
         )
     refuse_capture(output, but=path, can_force=False)
+    _refuse_existing(output, but=path)
     fixed = FixedCapture(read(path), ruleset)
     is_kept = not is_special(output)
     write_file(output, (encode([record]) for record in fixed.records()), but=path)
@@ -69,6 +70,20 @@ def written(captures: Sequence[str], ruleset: Ruleset, output: str) -> Iterator[
         return
     with spooled(encode([record]) for record in fixed.records()) as spool:
         yield spool
+
+
+def _refuse_existing(output: str, *, but: str) -> None:
+    """Raise `AcpSpyError` if a file with something in it is there; `but` is refused elsewhere."""
+    try:
+        is_there = not is_special(output) and os.path.getsize(output) > 0
+        if not is_there or os.path.samefile(output, but):
+            return
+    except OSError:  # there is none, or whoever writes it says why it cannot be
+        return
+    raise AcpSpyError(
+        f"cannot write `{output}`: it exists",
+        hint=f"give a new name, or remove it first: `rm {file_word(output)}`",
+    )
 
 
 def beside_stdout(outputs: Iterable[Output], output: str) -> list[Output]:

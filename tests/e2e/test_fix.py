@@ -99,6 +99,22 @@ def test_what_is_written_nowhere_is_checked_too(tmp_path, form):
     assert "no frames" not in done.err
 
 
+def test_a_file_that_exists_is_not_replaced_unless_it_is_empty(tmp_path):
+    """There is no recording in it, but nor is there a new file, which `--fix` asks for."""
+    there = tmp_path / "fixed.jsonl"
+    there.write_text("a diary\n")
+    done = acp_spy("check", "--fix", EXAMPLE, "-o", "fixed.jsonl", cwd=tmp_path)
+    assert (done.out, done.status) == ("", 2)
+    assert done.err == (
+        "error: cannot write `fixed.jsonl`: it exists\n"
+        "hint: give a new name, or remove it first: `rm fixed.jsonl`\n"
+    )
+    assert there.read_text() == "a diary\n"
+    there.write_text("")  # as `mktemp` makes it
+    assert acp_spy("check", "--fix", EXAMPLE, "-o", "fixed.jsonl", cwd=tmp_path).status == 0
+    assert load(there).frames
+
+
 def test_without_a_place_for_temporary_files_that_is_one_error(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
     with pytest.raises(AcpSpyError, match="cannot write a temporary file: No such"), spooled([]):
