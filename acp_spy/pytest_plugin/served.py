@@ -4,9 +4,11 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 import pytest
 
+from acp_spy.doctor.after_death import after_our_death
 from acp_spy.pytest_plugin.mock import ACP_SPY, masked
 from acp_spy.pytest_plugin.options import with_transport
 from acp_spy.relative_paths import is_url
@@ -27,6 +29,9 @@ class Served:
             stderr=self._stderr,
             text=True,
         )
+        # A signal may end pytest at once: no fixture is torn down then.
+        self._watched = ExitStack()
+        self._watched.enter_context(after_our_death('kill "$1"', str(self._process.pid)))
         assert self._process.stdout is not None
         url = self._process.stdout.readline().strip()
         if not url:
@@ -36,7 +41,8 @@ class Served:
 
     def stop(self) -> str:
         """End it, and the agents that it has started; return what it has to say."""
-        self._process.terminate()
+        with self._watched:
+            self._process.terminate()
         self._process.communicate()
         with self._stderr:
             self._stderr.seek(0)

@@ -1,6 +1,11 @@
 """Mocks that are reached by URL: over HTTP, or over a WebSocket."""
 
+import signal
+import subprocess
+import sys
+
 import pytest
+from support.processes import DEADLINE, is_alive, until
 
 from acp_spy import load
 from acp_spy.pytest_plugin.options import with_transport
@@ -101,3 +106,19 @@ def test_an_agent_that_is_remote_is_offered_too_and_one_that_does_not_exist_is_a
     assert "forwarding to http://127.0.0.1:1/acp" in served.stop()
     with pytest.raises(pytest.fail.Exception, match="cannot serve `no-such-agent`"):
         Served(["no-such-agent"], "http")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_no_server_outlives_a_pytest_that_is_killed(number):
+    code = f"""
+import os
+from acp_spy.pytest_plugin.served import Served
+served = Served(["cat"], "http")
+print(served._process.pid, flush=True)
+os.kill(os.getpid(), {int(number)})
+"""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, stdout=subprocess.PIPE, timeout=DEADLINE, check=False)
+    assert done.returncode == -number
+    server = int(done.stdout)
+    until(lambda: not is_alive(server), "the end of the server")
