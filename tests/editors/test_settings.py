@@ -171,7 +171,7 @@ def test_the_mode_is_kept(path):
     assert stat.S_IMODE(os.stat(change.backup).st_mode) == 0o640
 
 
-@pytest.mark.parametrize("mode", [0o4755, 0o2755, 0o6777, 0o1644])
+@pytest.mark.parametrize("mode", [0o4755, 0o2755, 0o6777])
 def test_no_more_of_the_mode_is_kept_than_who_may_read_write_and_run(path, mode):
     """What runs with the rights of its owner would be a gift of whoever owned the settings."""
     path.write_bytes(b"{}")
