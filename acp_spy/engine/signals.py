@@ -43,32 +43,34 @@ def unblock(mask: set[int]) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def forward(blocked: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
-    """From now on send the agent what we are sent; call `on_sent` with each."""
+def forward(blocked: set[int], agent: Agent, on_signal: "Callable[[int], None]") -> None:
+    """From now on send the agent what we are sent; before, call `on_signal` with each."""
     try:
-        start_new_thread(_forward, (blocked, agent, on_sent))
+        start_new_thread(_forward, (blocked, agent, on_signal))
     except (RuntimeError, MemoryError):  # the user has as many threads as there may be
-        _forward_by_handlers(blocked, agent, on_sent)
+        _forward_by_handlers(blocked, agent, on_signal)
 
 
-def _forward_by_handlers(blocked: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
+def _forward_by_handlers(
+    blocked: set[int], agent: Agent, on_signal: "Callable[[int], None]"
+) -> None:
     """Do it in this thread. What reached the agent's whole group reaches it twice then."""
 
     def handle(number: int, _frame: object) -> None:
+        on_signal(number)
         agent.send(number)
-        on_sent(number)
 
     for number in blocked:
         signal.signal(number, handle)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, blocked)
 
 
-def _forward(blocked: set[int], agent: Agent, on_sent: "Callable[[int], None]") -> None:
+def _forward(blocked: set[int], agent: Agent, on_signal: "Callable[[int], None]") -> None:
     while True:
         number, reached_group = _wait(blocked, agent.pid)
+        on_signal(number)
         if not reached_group:
             agent.send(number)
-        on_sent(number)
 
 
 def _wait(blocked: set[int], agent_pid: int) -> tuple[int, bool]:

@@ -67,7 +67,8 @@ class Tap:
     @property
     def path(self) -> str:
         """Where the run is being recorded; empty when it is not."""
-        return self._file.path if self._file else ""
+        file = self._file  # which another thread may close
+        return file.path if file else ""
 
     @property
     def can_be_followed(self) -> bool:
@@ -132,9 +133,14 @@ class Tap:
         self.keep(lambda t: self.recorder.exit(status, undelivered, t, reason))
 
     def finish(self, is_urgent: Callable[[], bool] | None = None) -> None:
-        """Wait until all is written. If it can become urgent, say so, and give up the rest then."""
+        """
+        Wait until all is written. If it becomes urgent meanwhile, give up the rest.
+
+        `is_urgent` is whether somebody has asked for the end since it was called last.
+        """
         if self._backlog and not self._backlog.wait(_SOON):
             if is_urgent:
+                is_urgent()  # the one that we end for
                 self._complain(STILL_REDACTING)
             while not self._backlog.wait(_SOON):
                 if is_urgent and is_urgent():

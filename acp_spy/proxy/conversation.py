@@ -106,7 +106,7 @@ class Conversation:
         status = self._agent.reap()
         lost = {name: stream.undelivered for name, stream in streams.items() if stream.undelivered}
         self._tap.exit(status, lost)
-        self._tap.finish(lambda: is_readable(self.wake))
+        self._tap.finish(self._is_asked_again)
         if self.handling and self.handling.exit_status is not None:
             return self.handling.exit_status
         return status
@@ -123,6 +123,9 @@ class Conversation:
         self.carrier.forget(self._agent_end)
         if self._stderr_queue:  # from now on we wait for silence, and it is no part of that
             self._stderr_queue.detach()
+
+    def _is_asked_again(self) -> bool:
+        return is_readable(self.wake) and bool(os.read(self.wake, 64))
 
     def _on_wake(self, _events: int) -> None:
         os.read(self.wake, 64)
