@@ -112,10 +112,18 @@ def _help_words(words: list[str]) -> list[str]:
 
 
 def _prepare_loading() -> None:
-    """Look for garbage less often: loading makes many objects, and hardly any garbage."""
+    """
+    Look for garbage less often: loading makes many objects, and hardly any garbage.
+
+    A size of the terminal that is none would end rich, and one of 0 would hide all that it prints.
+    """
     import gc
 
     gc.set_threshold(100_000)
+    for name in ("COLUMNS", "LINES"):
+        size = os.environ.get(name, "1")
+        if not (size.isascii() and size.isdigit() and len(size) < 6 and int(size)):
+            del os.environ[name]
 
 
 def parse(words: list[str]) -> "tuple[dict[str, Any], list[str]]":

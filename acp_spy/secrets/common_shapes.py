@@ -80,7 +80,7 @@ COMMON = (
         "jwt",
         "eyJ",
         rf"eyJ{begins('eyJ')}"
-        r"[A-Za-z0-9_-]{12,}+\.(?:eyJ[A-Za-z0-9_-]{12,}+\.[A-Za-z0-9_-]*+"
+        r"[A-Za-z0-9_-]{12,4000}+\.(?:eyJ[A-Za-z0-9_-]{12,}+\.[A-Za-z0-9_-]*+"
         r"|[A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]{8,}+){3})",  # encrypted: in five parts
         "eyJ<33>.eyJ<70>.<43>",
         "eyJ<33>",

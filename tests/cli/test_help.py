@@ -42,7 +42,11 @@ def test_it_fits(help_of, path):
 
 
 @pytest.mark.parametrize(
-    "wish", [{"COLUMNS": "1000000"}, {"COLUMNS": "0"}, {"TERMINAL_WIDTH": "wide"}]
+    "wish",
+    [
+        *({"COLUMNS": "1000000"}, {"COLUMNS": "0"}, {"TERMINAL_WIDTH": "wide"}, {"COLUMNS": "²"}),
+        *({"LINES": "²"}, {"LINES": "9" * 5000}, {"LINES": ""}),
+    ],
 )
 def test_it_is_as_wide_as_a_terminal_can_be(wish):
     done = subprocess.run(

@@ -217,6 +217,13 @@ HOSTILE = (
 )
 
 
+@pytest.mark.long
+def test_what_begins_like_a_token_again_and_again_is_no_burden():
+    """In a megabyte; quadratic, it would take minutes."""
+    (jwt,) = (shape for shape in SHAPES if shape.kind == "jwt")
+    assert not jwt.regex.search(b"eyJa1" * 200_000)
+
+
 @pytest.mark.parametrize("piece", effort.some_of(HOSTILE, *HOSTILE[::16]))
 def test_no_expression_hangs_on_a_hostile_line(piece):
     """A quadratic one would need many minutes for this, so that no clock is needed here."""

@@ -17,6 +17,7 @@ from acp_spy.capture.removal import remove_folder
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.wire.frame import Frame
+from acp_spy.wire.inert import inert_json
 
 _PREFIX = "acp-spy-frame-"
 _MARK = ".acp-spy-edit"  # in a folder of ours: the user may have one that is called so
@@ -205,9 +206,9 @@ def frame_of(held: dict[str, Any]) -> Frame:
 
 
 def readable(raw: bytes) -> str:
-    """Return a message on several lines, to be read and edited."""
+    """Return a message on several lines, to be read and edited: nothing in it acts, or hides."""
     try:
-        return msgspec.json.format(raw, indent=2).decode() + "\n"
+        return inert_json(msgspec.json.format(raw, indent=2).decode()) + "\n"
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return raw.decode(errors="backslashreplace")
 
