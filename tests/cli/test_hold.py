@@ -162,6 +162,16 @@ def test_a_frame_is_edited_in_the_editor(bench, tmp_path):
     assert bench.got[Peer.CLIENT] == [update(text="new")]
 
 
+def test_what_is_edited_neither_acts_nor_hides_and_means_the_same(bench, tmp_path):
+    text = "old \u202e# ylno-daer\u202c \u200b\U000e0041"
+    bench.agent(update(text=text))
+    editor = {"EDITOR": f"""sh -c 'sed -i s/old/new/ "$1"; cp "$1" {tmp_path}/seen' sh"""}
+    acp_spy("hold", "edit", env={**editor, "VISUAL": ""})
+    assert (tmp_path / "seen").read_bytes().isascii()
+    (delivered,) = bench.got[Peer.CLIENT]
+    assert json.loads(delivered) == json.loads(update(text=text.replace("old", "new")))
+
+
 def test_the_file_that_is_edited_is_for_its_owner_alone(bench, tmp_path):
     bench.agent(update(text="old"))
     editor = {"EDITOR": f"""sh -c 'ls -l "$1" > {tmp_path}/listed' sh""", "VISUAL": ""}

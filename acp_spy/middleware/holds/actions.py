@@ -16,7 +16,7 @@ from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.middleware.holds.editing import begin_edit, frame_of, readable
 from acp_spy.units import counted
 from acp_spy.view.held_frames import describe_all
-from acp_spy.wire.inert import inert, inert_lines
+from acp_spy.wire.inert import inert, inert_json, inert_lines
 
 Action = Callable[[ControlClient, list[str]], list[str]]
 
@@ -73,7 +73,7 @@ def aside(client: ControlClient, words: Sequence[str]) -> list[str]:
 def show(client: ControlClient, words: Sequence[str]) -> list[str]:
     """Return a held frame, as it would be delivered now."""
     frame = frame_of(client.ask("get", **which(words)))
-    return inert_lines(readable(frame.raw)).splitlines()
+    return inert_lines(inert_json(readable(frame.raw))).splitlines()
 
 
 def edit(client: ControlClient, words: Sequence[str], *, keep: bool = False) -> list[str]:
