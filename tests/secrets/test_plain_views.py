@@ -37,6 +37,13 @@ def test_what_is_before_each_line_hides_nothing(text, secret, form):
 
 
 @pytest.mark.parametrize(("text", "secret"), TEXTS.values(), ids=TEXTS)
+def test_numbers_of_lines_may_have_a_letter(text, secret):  # as the agent Codex reads files
+    lines = "\n".join(f"L{at}: {line}" for at, line in enumerate(text.split("\n"), 1))
+    (masked,) = found(lines)
+    assert masked.endswith(secret)
+
+
+@pytest.mark.parametrize(("text", "secret"), TEXTS.values(), ids=TEXTS)
 def test_an_object_that_was_printed_hides_nothing(text, secret):
     printed = {"stdout": f"$ cat it\n{text}\n", "code": 0}
     assert found(f"result: {printed!r}") == [secret]
