@@ -266,6 +266,15 @@ def is_ours_alone(path: str) -> bool:
     A path with a link in it is none. Above the folder, others may write where they can replace only
     their own, as in /tmp.
     """
+    return _is_ours(path, also_below=False)
+
+
+def keeps_ours(path: str) -> bool:
+    """Whether nobody else can exchange what we put into the folder at `path`, as in /tmp."""
+    return _is_ours(path, also_below=True)
+
+
+def _is_ours(path: str, *, also_below: bool) -> bool:
     if os.open not in os.supports_dir_fd or not os.path.isabs(path):
         return False
     left = _names(path)
@@ -276,7 +285,8 @@ def is_ours_alone(path: str) -> bool:
         while True:
             status = os.fstat(at)
             is_shared = bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
-            if status.st_uid not in trusted or (is_shared and not (left and _is_sticky(status))):
+            may_be_shared = _is_sticky(status) and (left or also_below)
+            if status.st_uid not in trusted or (is_shared and not may_be_shared):
                 return False
             if not left:
                 return True

@@ -219,6 +219,7 @@ def check(
         return check_fixes.show(captures, ruleset, output)
     if fix:
         outputs = check_fixes.beside_stdout(outputs, output)
+        refuse_inputs(outputs, captures)
         with check_fixes.written(captures, ruleset, output) as fixed:
             refuse_inputs(outputs, [fixed])
             run.report([fixed], outputs, name=output)

@@ -34,6 +34,12 @@ def demo(
     mistakes: a log line on stdout, an update without its `update` wrapper, and `type` instead of
     `sessionUpdate`. The client ignores them, as most clients do.
     """
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise AcpSpyError(
+            "cannot run the demo: the current folder was removed", hint="change to another folder"
+        ) from None
     agent = [sys.executable, "-P", "-m", "acp_spy.demo.agent"]
     wanted = capture_path(output, "", time.time(), ["demo"])
     if os.path.exists(wanted) and not os.path.isfile(wanted):

@@ -82,6 +82,11 @@ def script(
     path = find_input(capture)
     if output:
         refuse_capture(output, but=path, can_force=False)
+        for file in files or ():
+            if os.path.exists(output) and os.path.exists(file) and os.path.samefile(output, file):
+                raise AcpSpyError(
+                    f"cannot write `{output}`: it is the script itself", hint="give a new name"
+                )
     with redirect_stdout(sys.stderr):  # what a script prints is not our output
         stages = make_stages({**options, "seed": seed} if seed else options)
         try:

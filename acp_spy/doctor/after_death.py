@@ -14,7 +14,7 @@ _WATCH = "read -r line || {{ {}; }}"
 
 
 @contextmanager
-def after_our_death(script: str, *words: str, cwd: str = "/") -> Iterator[None]:
+def after_our_death(script: str, *words: str) -> Iterator[None]:
     """If we die before the end of this, let a shell run `script`, with `words` as `$1`, `$2`."""
     watcher = None
     with suppress(OSError):  # no shell, or no more processes: then it is not done
@@ -23,7 +23,7 @@ def after_our_death(script: str, *words: str, cwd: str = "/") -> Iterator[None]:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            cwd=cwd,
+            cwd="/",
             start_new_session=True,  # what ends our process group, or terminal, does not end it
         )
     try:

@@ -8,9 +8,8 @@ from tempfile import mkdtemp
 from msgspec.structs import replace
 
 from acp_spy.capture.files import Follower, new_file
-from acp_spy.capture.lock import open_to_look
 from acp_spy.capture.records import Capture, Header, Record
-from acp_spy.capture.removal import remove_folder
+from acp_spy.capture.temporary_place import remove_tree, temporary_place
 from acp_spy.doctor.after_death import after_our_death
 from acp_spy.doctor.diagnosis import Diagnosis
 from acp_spy.doctor.health_checks import Check, examine
@@ -23,9 +22,6 @@ from acp_spy.relative_paths import absolute_words, local_module
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Peer
 
-# The agent, which writes to this folder, dies with us: a moment later it is removed. Not by its
-# path, at which another one may be by then, but if that is empty.
-_REMOVE = 'sleep 1; rm -rf -- ./* ./.[!.]* ./..?*; cd /; rmdir -- "$1"'
 LONGEST = 86_400  # seconds: the kernel refuses to wait for numbers that are much larger
 
 
@@ -108,14 +104,13 @@ def folder_for_agent(*, empty: bool) -> Iterator[str]:
         yield os.getcwd()
         return
     try:
-        folder = os.path.realpath(mkdtemp(prefix="acp-spy-doctor-"))
-        descriptor = open_to_look(folder)
+        folder = mkdtemp(prefix="acp-spy-doctor-", dir=temporary_place())
     except OSError as error:
         why = f"cannot make an empty folder: {error.strerror}"
         raise AcpSpyError(why, hint="set TMPDIR to a folder in which you can write") from None
     try:
-        with after_our_death(_REMOVE, folder, cwd=folder):
+        # The agent, which writes there, dies with us: a moment later it is removed.
+        with after_our_death('sleep 1; rm -rf -- "$1"', folder):
             yield folder
     finally:
-        remove_folder(folder, descriptor)
-        os.close(descriptor)
+        remove_tree(folder)

@@ -176,6 +176,7 @@ class Tap:
 
     def check_file(self) -> None:
         """Check that the file is still as we have written it; if not, say so and record no more."""
+        self._report_failure()
         try:
             with self._writing:
                 spoilt = self._file.spoilt_by_others() if self._file else ""
@@ -266,8 +267,13 @@ class Tap:
         assert self.redactor is not None
         lines = encode([self.redactor.record(record) for record in records])
         with self._writing:
-            if self._file:  # still
+            if self._file is None:
+                return
+            try:
                 self._file.append_lines(lines)
+            except OSError as error:
+                self._failure = error  # before anything can be put behind half a line
+                return
             if self.on_write:
                 self.on_write()
 
@@ -277,10 +283,13 @@ class Tap:
             self._failure = None
 
     def _append(self, append: Callable[[CaptureFile], None], *, is_checked: bool = False) -> None:
+        self._report_failure()
         if self._file is None:
             return
         try:
             with self._writing:
+                if self._failure:
+                    return
                 append(self._file)
                 if self.on_write and not is_checked:
                     self.on_write()

@@ -520,6 +520,16 @@ def test_what_is_checked_is_not_written_over(make, check, tmp_path, given, words
     assert log.read_bytes() == before
 
 
+def test_what_is_repaired_is_not_written_over(check, tmp_path):
+    log = tmp_path / "log.ndjson"
+    log.write_text('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n')
+    before = log.read_bytes()
+    out, err, status = check("--fix", "-o", "new.jsonl", "--format", "json:log.ndjson", log.name)
+    assert (out, status) == ("", 2)
+    assert err.startswith("error: cannot write `log.ndjson`: it is a file that is checked\n")
+    assert log.read_bytes() == before
+
+
 def test_two_names_of_one_file_are_one_output(make, check):
     make("run.jsonl", "slip")
     out, err, status = check("run.jsonl", "--format", "json:a", "--format", "sarif:./a")

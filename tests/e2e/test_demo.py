@@ -84,3 +84,15 @@ def test_the_name_of_the_capture_is_no_command_to_a_ci(tmp_path):
     out, _, status = acp_spy("demo", "-o", "::error::x.jsonl", cwd=tmp_path)
     assert status == 0
     assert [line for line in out.splitlines() if line.lstrip().startswith("::")] == []
+
+
+def test_where_there_is_no_folder_any_more_it_says_so(tmp_path):
+    command = 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@" demo -o "$0.jsonl"'
+    done = subprocess.run(
+        ["sh", "-c", command, str(tmp_path / "gone"), *ACP_SPY],
+        capture_output=True,
+        timeout=DEADLINE,
+        check=False,
+    )
+    said = "error: cannot run the demo: the current folder was removed\n"
+    assert (done.returncode, done.stderr.decode().partition("hint")[0]) == (2, said)

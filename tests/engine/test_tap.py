@@ -224,3 +224,25 @@ def test_no_message_waits_for_what_is_large(tmp_path, monkeypatch):
     redactor.go.set()
     tap.exit(0, {})
     tap.finish(pytest.fail)
+
+
+def test_behind_a_line_that_was_cut_by_a_full_disk_nothing_is_put(tmp_path, monkeypatch):
+    path, told = tmp_path / "x.jsonl", []
+    tap, redactor = slow_tap(path, told)
+    has_failed = Event()
+
+    def half(file, line):
+        os.write(file._fd, line[:100])
+        has_failed.set()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(CaptureFile, "append_lines", half)
+        redactor.go.set()
+        tap.client(LARGE)
+        assert has_failed.wait(60)
+        assert tap._backlog.wait(60)
+    tap.findings(b'{"type":"finding"}\n')  # there is room again
+    tap.check_file()
+    assert [line.partition(" cannot")[0] for line in told] == ["recording stopped:"]
+    assert path.read_bytes().count(b"\n") == 1  # that of the header

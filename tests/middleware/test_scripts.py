@@ -565,3 +565,15 @@ def test_the_dry_run_replaces_no_capture(tmp_path):
     assert (
         acp_spy("script", "run.jsonl", "--fault", "drop", "-o", "new.jsonl", cwd=tmp_path)[2] == 0
     )
+
+
+def test_the_dry_run_does_not_replace_the_script(tmp_path):
+    (tmp_path / "run.jsonl").write_bytes(encode([Header()]))
+    (tmp_path / "it.py").write_text("def request(event): pass\n")
+    (tmp_path / "link.py").symlink_to("it.py")
+    for name in ("it.py", "link.py"):
+        err, status = acp_spy("script", "run.jsonl", "it.py", "-o", name, cwd=tmp_path)[1:]
+        assert (err.splitlines()[0], status) == (
+            f"error: cannot write `{name}`: it is the script itself",
+            2,
+        )

@@ -13,7 +13,7 @@ import msgspec
 from acp_spy.capture.codec import decode
 from acp_spy.capture.links import create
 from acp_spy.capture.lock import open_to_look, take
-from acp_spy.capture.removal import remove_folder
+from acp_spy.capture.temporary_place import remove_tree, temporary_place
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds.client import ControlClient
 from acp_spy.wire.frame import Frame
@@ -93,7 +93,7 @@ class Editing:
 
 def _new_file() -> str:
     try:
-        descriptor, path = tempfile.mkstemp(prefix=_PREFIX, suffix=".json")
+        descriptor, path = tempfile.mkstemp(".json", _PREFIX, temporary_place())
         os.close(descriptor)
     except OSError as error:
         raise _no_room(error) from None
@@ -108,7 +108,7 @@ def begin_edit(held: dict[str, Any]) -> Editing:
 def forget_saved(path: str) -> None:
     """Remove a file that `save` has written, now that its text is delivered; no other file."""
     folder, name = os.path.split(path)
-    if name.startswith(_PREFIX) and folder == tempfile.gettempdir():
+    if name.startswith(_PREFIX) and folder == temporary_place():
         with suppress(OSError):
             os.unlink(path)
 
@@ -123,13 +123,13 @@ def _folder() -> Iterator[tuple[str, int]]:
     try:
         yield folder, lock
     finally:
-        remove_folder(folder, lock)
+        remove_tree(folder)
         os.close(lock)
 
 
 def _new_folder() -> tuple[str, int]:
     """Make one. It is marked when it is locked: no other process takes it for left over."""
-    folder = tempfile.mkdtemp(prefix=_PREFIX)
+    folder = tempfile.mkdtemp(prefix=_PREFIX, dir=temporary_place())
     try:
         lock = open_to_look(folder)
     except OSError:
@@ -139,7 +139,7 @@ def _new_folder() -> tuple[str, int]:
         take(lock, wait=True)
         os.close(create(os.path.join(folder, _MARK), None))
     except OSError:
-        remove_folder(folder, lock)
+        remove_tree(folder)
         os.close(lock)
         raise
     return folder, lock
@@ -164,7 +164,7 @@ def _no_room(error: OSError) -> AcpSpyError:
 
 def _remove_left_over() -> None:
     """Remove the folders of killed edits: nobody has locked them. What has no mark is not ours."""
-    with suppress(OSError), os.scandir(tempfile.gettempdir()) as found:
+    with suppress(OSError, AcpSpyError), os.scandir(temporary_place()) as found:
         for entry in found:
             if entry.name.startswith(_PREFIX) and entry.is_dir(follow_symlinks=False):
                 with suppress(OSError):  # gone by now, or somebody else's
@@ -177,7 +177,7 @@ def _remove_unless_locked(folder: str) -> None:
         is_ours = os.fstat(descriptor).st_uid == os.geteuid()
         is_made_by_us = is_ours and _MARK in os.listdir(descriptor)
         if is_made_by_us and take(descriptor, wait=False):
-            remove_folder(folder, descriptor)
+            remove_tree(folder)
     finally:
         os.close(descriptor)
 
