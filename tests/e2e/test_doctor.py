@@ -9,6 +9,7 @@ import sys
 
 import pytest
 import trio
+from support import effort
 from support.in_process import acp_spy
 from support.keys import spelled_out
 from support.processes import ACP_SPY, DEADLINE, is_alive, python, starter, until
@@ -104,7 +105,9 @@ def test_ctrl_c_says_what_was_waited_for_and_where_the_capture_is(tmp_path):
         assert peer.wait() == 130
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", effort.some_of((signal.SIGTERM, signal.SIGHUP, signal.SIGKILL), signal.SIGKILL)
+)
 def test_who_kills_it_leaves_no_agent_no_proxy_and_no_folder(tmp_path, number):
     """Even if the agent ignores the end of its stdin, and all that can be ignored."""
     temporary, pids = tmp_path / "temporary", tmp_path / "pids"
