@@ -50,8 +50,9 @@ def refuse_non_utf8(what: str, text: str, *, hint: str) -> None:
 
 def shortage(error: BaseException) -> str:
     """Return what the system did not give us, if something failed for that reason; else nothing."""
-    if isinstance(error, BaseExceptionGroup):  # of trio; one reason is enough
-        return next(filter(None, map(shortage, error.exceptions)), "")
+    if isinstance(error, BaseExceptionGroup):  # of trio
+        reasons = [*map(shortage, error.exceptions)]
+        return reasons[0] if all(reasons) else ""
     if isinstance(error, MemoryError):
         return NO_MEMORY
     if isinstance(error, OSError) and error.errno in (EMFILE, ENFILE, ENOMEM):

@@ -68,6 +68,7 @@ def test_a_hint_is_seen_in_a_traceback_too():
         (MemoryError(), "out of memory"),
         (RuntimeError("can't start new thread"), "cannot start a thread"),
         (ExceptionGroup("", [ExceptionGroup("", [MemoryError()])]), "out of memory"),
+        (ExceptionGroup("", [MemoryError(), TypeError()]), ""),
         (RuntimeError("another"), ""),
         (OSError(ENOSPC, "No space left on device"), ""),
     ],

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from threading import Condition
 
 _MOST = 64 * 1024 * 1024  # bytes that may wait; whoever has more waits as well
-_TURN = 0.0005  # seconds after which the traffic has its turn again
+_TURN = 0.0005  # seconds after which the traffic has its turn again, from now on
 
 
 class Backlog:
@@ -34,7 +34,7 @@ class Backlog:
         sys.setswitchinterval(_TURN)
         try:
             start_new_thread(self._work, ())
-        except RuntimeError:  # there are as many threads as there may be
+        except (RuntimeError, MemoryError):  # there are as many threads as there may be
             self._work()
 
     def wait(self, seconds: float) -> bool:
@@ -45,10 +45,13 @@ class Backlog:
     def _work(self) -> None:
         while self._waiting:
             size, work = self._waiting[0]
-            work()
-            with self._has_changed:
-                self._size -= size
-                self._waiting.popleft()
-                self._has_changed.notify_all()
-                if not self._waiting:
-                    return
+            try:
+                work()
+            finally:
+                with self._has_changed:
+                    self._size -= size
+                    self._waiting.popleft()
+                    is_last = not self._waiting
+                    self._has_changed.notify_all()
+            if is_last:  # by now another thread may be at the next
+                return

@@ -1,7 +1,7 @@
 """The end of trio while tasks of scripts are running, of which some do not end when cancelled."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import trio
@@ -14,21 +14,22 @@ _SOON = 0.002
 
 
 async def cancel_and_leave(
-    nursery: trio.Nursery, is_urgent: Callable[[], bool] = lambda: False, *, pause: float = _SOON
+    nursery: trio.Nursery,
+    is_urgent: Callable[[], bool] = lambda: False,
+    pause: Callable[[float], Awaitable[object]] = trio.sleep,
 ) -> None:
     """
     Cancel all tasks of a nursery, and leave trio if they do not end, or if it becomes urgent.
 
-    They have two seconds, by the clock on the wall: another one of trio jumps when all tasks wait,
-    also for a thread, and stands still while one is busy. So `pause` is 0 there. Raises
-    `TrioInternalError` to leave.
+    They have two seconds, by the clock on the wall. Where trio has another one, `pause` must wait
+    by that, too. Raises `TrioInternalError` to leave.
     """
     nursery.cancel_scope.cancel()
     end = time.monotonic() + LAST_WORDS
     with trio.CancelScope(shield=True):
         # A nursery says by no event that a task has ended.
-        while nursery.child_tasks and time.monotonic() < end and not is_urgent():  # noqa: ASYNC110
-            await trio.sleep(pause)
+        while nursery.child_tasks and time.monotonic() < end and not is_urgent():
+            await pause(_SOON)
     if nursery.child_tasks:
         await _leave()
 

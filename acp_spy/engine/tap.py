@@ -29,6 +29,8 @@ STILL_REDACTING = "still redacting what was recorded; to leave it out, end acp-s
 END_LEFT_OUT = "recording stopped: the end of the capture is left out"
 _ABOUT_BACKLOG = (STILL_REDACTING, END_LEFT_OUT)  # which have no secrets
 _SOON = 0.5  # seconds
+_A_MOMENT = 0.05
+_LARGE = ("raw", "body")  # fields of records
 _AT_ONCE = 2048  # bytes of records: to redact them takes at most some milliseconds
 
 
@@ -67,7 +69,7 @@ class Tap:
     @property
     def path(self) -> str:
         """Where the run is being recorded; empty when it is not."""
-        file = self._file  # which another thread may close
+        file = self._file  # once: the thread of the backlog asks, too
         return file.path if file else ""
 
     @property
@@ -138,11 +140,11 @@ class Tap:
 
         `is_urgent` is whether somebody has asked for the end since it was called last.
         """
-        if self._backlog and not self._backlog.wait(_SOON):
+        if self._backlog and self.path and not self._backlog.wait(_SOON):
             if is_urgent:
                 is_urgent()  # the one that we end for
                 self._complain(STILL_REDACTING)
-            while not self._backlog.wait(_SOON):
+            while self.path and not self._failure and not self._backlog.wait(_SOON):
                 if is_urgent and is_urgent():
                     self._complain(END_LEFT_OUT)
                     self.close()
@@ -167,7 +169,7 @@ class Tap:
         """
         if self.redactor is None or text.removeprefix("acp-spy: ") in _ABOUT_BACKLOG:
             return text
-        if not self._redacting.acquire(timeout=_SOON):
+        if not self._redacting.acquire(timeout=_A_MOMENT):
             raise TimeoutError
         try:
             return self.redactor.text(text)
@@ -241,7 +243,8 @@ class Tap:
 
     def _redact(self, records: Sequence[Record]) -> None:
         """Keep records without their secrets."""
-        size = sum(len(getattr(record, "raw", None) or b"") for record in records)
+        sizes = (len(getattr(each, name, None) or "") for each in records for name in _LARGE)
+        size = sum(sizes)
         self._in_turn(size, partial(self._keep_redacted, records))
 
     def _in_turn(self, size: int, work: Callable[[], None]) -> None:
@@ -271,7 +274,7 @@ class Tap:
                 return
             try:
                 self._file.append_lines(lines)
-            except OSError as error:
+            except Exception as error:  # noqa: BLE001 - as below
                 self._failure = error  # before anything can be put behind half a line
                 return
             if self.on_write:
@@ -288,7 +291,7 @@ class Tap:
             return
         try:
             with self._writing:
-                if self._failure:
+                if self._failure:  # by now
                     return
                 append(self._file)
                 if self.on_write and not is_checked:
@@ -301,6 +304,8 @@ class Tap:
         return (monotonic_ns() - self._started_ns) // 1000 / 1_000_000
 
     def _fail(self, error: Exception) -> None:
+        if self._file is None:  # that has been reported
+            return
         reason = reason_of(error)  # not enough memory, perhaps: a line is held until it ends
         if isinstance(error, OSError):
             reason = f"cannot write `{self.path}`: {error.strerror}"

@@ -125,7 +125,11 @@ class Conversation:
             self._stderr_queue.detach()
 
     def _is_asked_again(self) -> bool:
-        return is_readable(self.wake) and bool(os.read(self.wake, 64))
+        if not is_readable(self.wake):
+            return False
+        os.read(self.wake, 64)
+        self.asked_to_end = True
+        return True
 
     def _on_wake(self, _events: int) -> None:
         os.read(self.wake, 64)

@@ -25,7 +25,8 @@ _HINT = (
 # A home folder of any spelling has become `/home/dev`, and a user `dev`.
 _PERSON = rb"(?:/home/)?(?<![A-Za-z0-9])%b[0-9]*(?![A-Za-z0-9])" % REPLACEMENT_NAME
 # Of a secret in several pieces, the first has the placeholder, and the others have nothing of it.
-_REST_OF_SECRET = re.compile(rb"\S*+|[A-Za-z0-9+/=\r\n]*+")
+# So a text may begin with the rest of one, if that looks like it: `un` of `undeleted` does not.
+_REST_OF_SECRET = re.compile(rb"(?:(?=[^0-9+/=]*[0-9+/=])(?:\S*+|[A-Za-z0-9+/=\r\n]*+))?")
 _ANYTHING = re.compile(PLACEHOLDER.pattern + b"|" + _PERSON)
 
 

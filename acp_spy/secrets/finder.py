@@ -191,7 +191,7 @@ class Finder:
         plain = _plain(raw)
         if (
             self._learned.may_be_in(plain)
-            or self._signs_in(without_data(plain))[0]
+            or self._keywords_in(without_data(plain))
             or self._prefilter.has_relevant_name(plain)
         ):
             self.find(raw)
@@ -313,6 +313,11 @@ class Finder:
             return None
         learned = self._learned if is_known else None
         return ShapeSearch(shapes, learned, self._values, self._persons, self._by_look)
+
+    def _keywords_in(self, plain: bytes) -> frozenset[bytes]:
+        if len(plain) < _HUGE:
+            return self._prefilter.keywords_in(plain)
+        return self._signs_in(plain)[0]
 
     def _signs_in(self, plain: bytes) -> _Signs:
         """Return the keywords in a text, and the shapes that may be in it."""

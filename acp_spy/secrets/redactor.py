@@ -100,6 +100,8 @@ class Redactor:
         for record in records:
             self.learn(record)
             count += 1
+        # The last texts, which nothing has ended: what they show may be in the first record.
+        self._keep((*self._split_finder.close(), *self._split_delivered.close()))
         return count
 
     def learn(self, record: Record) -> None:

@@ -370,7 +370,7 @@ class SplitSecrets:
         """
         Keep the words of `text` over several of `pieces` that have letters and digits.
 
-        Not those that are `known` to be secrets, or to have one in them.
+        Not those that are `known` to be secrets, or to end with one.
         """
         starts = [0, *accumulate(len(piece.text) for piece in pieces)]
         for word in _WORD.finditer(text):
@@ -379,7 +379,8 @@ class SplitSecrets:
             if last - first < 2 or not is_mixed(word[0]):
                 continue
             at = bisect_left(known, word.end(), key=lambda secret: secret.start)
-            if at and known[at - 1].end > word.start():
+            # One that ends before may be the beginning of another, which will be known later.
+            if at and known[at - 1].end >= word.end():
                 continue
             within = pieces[first:last]
             size = sum(len(piece.line.raw) for piece in within)

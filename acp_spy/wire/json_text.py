@@ -13,9 +13,12 @@ import msgspec
 
 # Possessive: a string of megabytes is passed at one go. The closing quote may be torn off.
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]|[^\s{}\[\]",:]++', re.DOTALL)
-# Settings files have comments. What is after a colon is the rest of a URL that is in no string.
+# Settings files have comments. What is after a colon is the rest of a URL that is in no string. A
+# pair in a comment is read: who looks for its name looks for it there, too.
 _TOKEN_OR_COMMENT = re.compile(
-    rb"(?<![:\w])(?P<comment>//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+\*/)|" + _TOKEN.pattern, re.DOTALL
+    rb"(?<![:\w])(?P<comment>//(?![^\n\"]{0,80}\"[^\"\n]{0,80}\"[ \t]*:)[^\n]*+"
+    rb"|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))|" + _TOKEN.pattern,
+    re.DOTALL,
 )
 STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)  # what stands between its quotes
 _ESCAPE = re.compile(
@@ -72,7 +75,7 @@ def leaves(text: bytes, start: int = 0, opens: Opens | None = None) -> Iterator[
     inside = [-1, -1]
     below = [""]
     wants_name = False
-    for token in _tokens(text, start, len(text)):
+    for token in _tokens(text, start, len(text), has_comments=_may_have_comments(text)):
         start, end = token.span()
         first = text[start]
         if first in b"{[":
@@ -108,10 +111,14 @@ def leaves(text: bytes, start: int = 0, opens: Opens | None = None) -> Iterator[
             path[-1] = int(path[-1]) + 1
 
 
-def _tokens(text: bytes, start: int, end: int) -> Iterator[re.Match[bytes]]:
-    """Give the strings, brackets and words. In one line, `//` is hardly a comment."""
-    may_have_comments = (b"//" in text or b"/*" in text) and text.find(b"\n", start, end - 1) >= 0
-    if not may_have_comments:
+def _may_have_comments(text: bytes) -> bool:
+    """Whether there may be comments. In a text of one line, `//` is hardly the start of one."""
+    return (b"//" in text or b"/*" in text) and b"\n" in text[:-1]
+
+
+def _tokens(text: bytes, start: int, end: int, *, has_comments: bool) -> Iterator[re.Match[bytes]]:
+    """Give the strings, brackets and words."""
+    if not has_comments:
         return _TOKEN.finditer(text, start, end)
     found = _TOKEN_OR_COMMENT.finditer(text, start, end)
     return (token for token in found if token.lastgroup is None)
@@ -154,21 +161,23 @@ def json_within(text: bytes) -> Iterator[tuple[int, int]]:
     if text[:1] in (b'"', b"{", b"[") and is_json(text):
         yield 0, len(text)
         return
-    fences: list[int] | None = None
-    end = 0
-    while found := _BEGINS_JSON.search(text, end):
+    found = _BEGINS_JSON.search(text)
+    if found is None:
+        return
+    has_comments = _may_have_comments(text)
+    fences = [*(fence.start() for fence in _FENCE.finditer(text)), len(text)]
+    while found is not None:
         start = found.start()
-        if fences is None:
-            fences = [fence.start() for fence in _FENCE.finditer(text)]
-        after = bisect_right(fences, start)
-        end = _end_of_json(text, start, fences[after] if after < len(fences) else len(text))
+        limit = fences[bisect_right(fences, start)]
+        end = _end_of_json(text, start, limit, has_comments=has_comments)
         yield start, end
+        found = _BEGINS_JSON.search(text, end)
 
 
-def _end_of_json(text: bytes, start: int, limit: int) -> int:
+def _end_of_json(text: bytes, start: int, limit: int, *, has_comments: bool) -> int:
     depth = 0
     end = start
-    for token in _tokens(text, start, limit):
+    for token in _tokens(text, start, limit, has_comments=has_comments):
         at = token.start()
         if not depth and b"\n" in text[end:at]:
             return end

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from support import effort
+from support.in_process import acp_spy
 from support.keys import spelled_out
 from support.processes import ACP_SPY, DEADLINE
 
@@ -160,6 +161,19 @@ def test_a_dry_run_ends_although_a_script_does_not(kind, tmp_path):
         b"",
         "error: cannot finish the run: script it.py did not end\nhint: correct the script\n",
     )
+
+
+def test_a_dry_run_lets_a_script_have_its_last_words(tmp_path):
+    (tmp_path / "it.py").write_text(
+        "import trio\n"
+        "async def start(_):\n"
+        "    try: await trio.sleep_forever()\n"
+        "    finally:\n"
+        "        with trio.CancelScope(shield=True): await trio.sleep(1)\n"
+    )
+    (tmp_path / "run.jsonl").write_bytes(encode([Header()]))
+    done = acp_spy("script", "run.jsonl", "it.py", cwd=tmp_path)
+    assert done == ("", "acp-spy: 0 frames: nothing changed\n", 0)
 
 
 def test_a_signal_ends_what_a_script_holds_up(tmp_path):

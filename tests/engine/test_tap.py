@@ -213,7 +213,7 @@ def test_what_fails_later_is_told_once_and_nothing_follows_it(tmp_path, monkeypa
 
 
 def test_no_message_waits_for_what_is_large(tmp_path, monkeypatch):
-    monkeypatch.setattr(tap_module, "_SOON", 0.01)
+    monkeypatch.setattr(tap_module, "_A_MOMENT", 0.01)
     tap, redactor = slow_tap(tmp_path / "x.jsonl", [])
     assert tap.mask("a s3cret") == "a redacted"
     tap.client(LARGE)

@@ -503,3 +503,31 @@ def test_what_a_line_of_stderr_shows_the_next_to_be_is_reported_too(tmp_path):
     path.write_bytes(encode([Header(), *(Stderr(at / 10, raw) for at, raw in enumerate(lines))]))
     [line] = secrets_in_file(str(path), Redactor())
     assert line.endswith(":3: private-key: ****")
+
+
+SPLIT = "k7Qm2Xw9Zt4Rb8Vn5Ygh3L"
+
+
+@pytest.mark.parametrize("cut", range(8, 20))
+def test_what_the_last_text_shows_is_masked_from_the_header_on(cut):
+    name = f"DB_PASSWORD={SPLIT}\n"
+    header = Header(command=("agent", "--profile", SPLIT), cwd=f"/tmp/{SPLIT}")
+    texts = frames(chunk(f"I set {name[:cut]}"), chunk(name[cut:]), chunk("and done"))
+    records = [header, Stderr(0.1, f"started for {SPLIT}\n".encode()), *texts]
+    redactor = Redactor()
+    redactor.learn_all(records)
+    done = encode([redactor.record(record) for record in records])
+    assert SPLIT[:12].encode() not in done
+
+
+@pytest.mark.parametrize("size", [3, 7, 10])
+@pytest.mark.parametrize("cut", [12, 16, 20])
+def test_a_copy_in_pieces_is_masked_although_a_part_was_known_before(cut, size):
+    pieces = [SPLIT[at : at + size] for at in range(0, len(SPLIT), size)]
+    thoughts = [chunk(piece, "agent_thought_chunk") for piece in ("see ", *pieces, " there")]
+    name = [chunk(f"DB_PASSWORD={SPLIT[:cut]}"), chunk(f"{SPLIT[cut:]}\n")]
+    records = frames(*thoughts, *name)
+    redactor = Redactor()
+    redactor.learn_all(records)
+    done = "".join(text_of(redactor.record(record)) for record in records)
+    assert done == "see redacted-variable-1 thereDB_PASSWORD=redacted-variable-1\n"

@@ -57,6 +57,19 @@ def test_comments_are_passed_over():
     assert [*json_within(b"see:\n" + text + b"\nend")] == [(5, 5 + len(text))]
 
 
+def test_a_pair_in_a_comment_is_read():
+    text = b'{\n "a": 1,\n // "b": "c",\n "d": "https://e"\n}'
+    values = {leaf.path[-1]: text[leaf.start : leaf.end] for leaf in leaves(text)}
+    assert values == {"a": b"1", "b": b"c", "d": b"https://e"}
+
+
+def test_comments_and_many_values_take_no_long_time():
+    """Quadratic, these would take minutes, so that no clock is needed."""
+    lines = b'{"level": "info"} // ok\n' * 40_000
+    assert sum(1 for _ in json_within(lines)) == 40_000
+    assert sum(1 for _ in leaves(b'{"a": 1,\n' + b"/* " * 400_000)) == 2
+
+
 PARTS = (
     '{"a": 1}',
     '[\n  {"a": "b"},\n  ["c"]\n]',
