@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 
 import msgspec
@@ -18,6 +19,7 @@ from acp_spy.view.style import Piece, broken, paint
 from acp_spy.view.timeline import Row
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.inert import inert
+from acp_spy.wire.json_text import leaves
 from acp_spy.wire.jsonrpc import find_glued
 from acp_spy.wire.pointer import nearest_span, steps
 
@@ -25,6 +27,7 @@ _DIRECTIONS = {Peer.CLIENT: "client → agent", Peer.AGENT: "agent → client"}
 _TOKEN = re.compile(r'("(?:[^"\\]++|\\.)*+")(\s*:)?|(-?\d[\d.eE+-]*|\btrue\b|\bfalse\b|\bnull\b)')
 _INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 _EVERYTHING = 10**9  # lines
+_MANY = 100  # places in one frame
 MARKED, NO_JSON = "▶ ", "!"
 
 
@@ -117,10 +120,38 @@ def json_lines(row: Row, places: set[str], most: int | None = None) -> list[tupl
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return [(NO_JSON, inert(plain(row.record.raw), but="\n"))]
     before = [(NO_JSON, inert(plain(payload[:start])))] if start else []
-    found = [place_in_lines(pretty, place) for place in places]
-    marked = {pretty.count(b"\n", 0, at) for at in found if at is not None}
+    find = partial(place_in_lines, pretty) if len(places) < _MANY else _all_places(pretty)
+    marked = _line_numbers(pretty, {at for at in map(find, places) if at is not None})
     lines = enumerate(text.split("\n", -1 if most is None else most)[:most])
     return before + [(MARKED if number in marked else "", inert(line)) for number, line in lines]
+
+
+def _line_numbers(text: bytes, places: Iterable[int]) -> set[int]:
+    """Return in which lines of a text these places are."""
+    numbers: set[int] = set()
+    number = before = 0
+    for place in sorted(places):
+        number += text.count(b"\n", before, place)
+        numbers.add(number)
+        before = place
+    return numbers
+
+
+def _all_places(pretty: bytes) -> Callable[[str], int | None]:
+    """Return what finds very many, or the nearest around each: all tokens are read, but once."""
+    known: dict[tuple[str, ...], int] = {}
+    for leaf in leaves(pretty):
+        path = (*map(str, leaf.path),)
+        known[path] = leaf.start
+        known.setdefault(path[:-1], leaf.inside)
+
+    def find(pointer: str) -> int | None:
+        path = (*steps(pointer),)
+        while path and path not in known:
+            path = path[:-1]
+        return known.get(path) if path else None
+
+    return find
 
 
 def place_in_lines(pretty: bytes, pointer: str) -> int | None:

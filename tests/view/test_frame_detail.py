@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from acp_spy.view.frame_detail import place_in_lines
+from acp_spy.view.frame_detail import _all_places, place_in_lines
 from acp_spy.wire.pointer import nearest_span, spell
 
 VALUE = {
@@ -39,3 +39,18 @@ def test_a_place_is_found_by_indents_as_by_tokens(is_ascii):
         pointer = spell(*path)
         span = nearest_span(pretty, pointer)
         assert place_in_lines(pretty, pointer) == (span and span.start), pointer
+
+
+@pytest.mark.parametrize("is_ascii", [True, False])
+def test_very_many_places_are_in_the_same_lines(is_ascii):
+    pretty = msgspec.json.format(json.dumps(VALUE, ensure_ascii=is_ascii).encode(), indent=2)
+    find = _all_places(pretty)
+
+    def line_of(at):
+        return None if at is None else pretty.count(b"\n", 0, at)
+
+    for path in paths(VALUE):
+        pointer = spell(*path)
+        # Neither the whole frame, nor an empty object in a list: the list is near enough.
+        if path and path[:3] != ("params", "list", 3):
+            assert line_of(find(pointer)) == line_of(place_in_lines(pretty, pointer)), pointer

@@ -26,7 +26,7 @@ FIRST_PLACES = 5
 LEVELS = (Severity.ERROR, Severity.WARNING, Severity.NOTE)  # the worst first
 
 # A literal with a digit in it is an id, a size or a time, as a rule; names have none.
-_VALUE = re.compile(r"`[^`]*[0-9][^`]*`|[0-9]+(?:\.[0-9]+)?")
+_VALUE = re.compile(r"`[^`0-9]*+[0-9][^`]*+`|[0-9]+(?:\.[0-9]+)?")
 # Rules about a key that is missing, or defined elsewhere: it is one mistake, wherever it is made.
 _OF_A_KEY = {"SCH008": " is defined ", "SCH011": " missing"}
 MistakeKey = tuple[str, str, str, Severity, Peer, str]

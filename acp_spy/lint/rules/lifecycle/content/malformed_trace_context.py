@@ -12,8 +12,8 @@ from acp_spy.wire.jsonrpc import Response
 _PARENT = re.compile(
     r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?"
 )
-_MEMBER = re.compile(r"\s*(?:[a-z0-9][\w*/@.-]*=[\x20-\x2b\x2d-\x3c\x3e-\x7e]*)?\s*")
-_BAGGAGE = re.compile(r"\s*[!#$%&'*+.^_`|~0-9A-Za-z-]+\s*=[^,]*")
+_MEMBER = re.compile(r"(?:[a-z0-9][\w*/@.-]*=[\x20-\x2b\x2d-\x3c\x3e-\x7e]*)?")
+_BAGGAGE = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\s*=[^,]*")
 
 
 @rule(
@@ -69,4 +69,4 @@ def _is_well_formed(key: str, value: Any) -> bool:
     if key == "traceparent":
         return bool(_PARENT.fullmatch(value)) and (value[:2] != "00" or len(value) == 55)
     form = _MEMBER if key == "tracestate" else _BAGGAGE
-    return all(form.fullmatch(part) for part in value.split(","))
+    return all(form.fullmatch(part.strip()) for part in value.split(","))
