@@ -34,6 +34,7 @@ from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecret, SplitSecre
 from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.pointer import spell, steps
 
+_MOST_AGAIN = 32  # parts of a line that are compared
 _GOES_ON = expression(rb"[\w-]|\\u")  # what follows a secret may begin the next
 
 
@@ -267,8 +268,10 @@ class Redactor:
     def _keep(self, split: Iterable[SplitSecret]) -> None:
         for secret in split:
             for piece, part in secret.parts:
-                self._split_parts.setdefault(_known_by(piece.line), []).append(part)
-                self._split_parts_of.setdefault(piece.line.raw, []).append(part)
+                parts = self._split_parts.setdefault(_known_by(piece.line), [])
+                if part not in parts[-_MOST_AGAIN:]:  # as a word that was searched again may have
+                    parts.append(part)
+                    self._split_parts_of.setdefault(piece.line.raw, []).append(part)
 
     def _replace(self, raw: bytes, found: Sequence[Secret], *, count: bool = True) -> bytes:
         parts: list[bytes] = []

@@ -58,6 +58,7 @@ _MOST_OPEN = 64
 _WORD = expression(rb"[!-~\x80-\xff]{8,512}+")  # what a learned secret may be
 _MOST_UNKNOWN = 16 * 1024 * 1024  # bytes of lines that are kept for words in them
 _SHORTEST_HALF = 6  # of a key at the end of a line
+_SIGNS_AFTER = b".,;:!?'\"`)]}>"
 _SHORTEST_ALONE = 12  # of what the items around it show to be a secret
 _SHORTEST_REST = 4  # of a secret that goes on in the next text
 # `NAME=value`, `name: value`, a URL or a path, and not the end of base64.
@@ -379,8 +380,10 @@ class SplitSecrets:
             if last - first < 2 or not is_mixed(word[0]):
                 continue
             at = bisect_left(known, word.end(), key=lambda secret: secret.start)
-            # One that ends before may be the beginning of another, which will be known later.
-            if at and known[at - 1].end >= word.end():
+            # If more than signs is left, it may be the beginning of one that will be known later.
+            known_to = max(known[at - 1].end, word.start()) if at else word.start()
+            rest = text[known_to : word.end()]
+            if not rest.strip(_SIGNS_AFTER):
                 continue
             within = pieces[first:last]
             size = sum(len(piece.line.raw) for piece in within)

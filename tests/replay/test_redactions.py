@@ -90,7 +90,7 @@ def test_each_place_is_told_once_and_how_to_have_the_original_once():
         (" and redacted-env-1 end", "4Rb8Tm3Yc and k3y end", True),  # a secret began before it
         (" and redacted-env-1 end", "4Rb8Tm3Yc, and k3y end", True),
         (" and redacted-env-1 end", "not this and k3y end", False),
-        ("deleted /home/dev/a", "undeleted /home/ann/a", False),
+        ("deleted /home/dev/a", f"undeleted /Users/{ANN}/a", False),
         ("\n-----END redacted-env-1", "MIIB+/\nAQ==\n-----END k3y", True),
         ("in /home/dev/project", f"in {ROOT}/project", True),
         ("in /home/dev2/project", f"in /Users/{ANN}/project", True),
