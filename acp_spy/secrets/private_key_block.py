@@ -11,7 +11,8 @@ _END = b"-----END"
 _BODY = expression(rb"\s*+([\w+/=][\w+/=:,. ()-]*[\w+/=])\s*")
 # As a file is shown: `  7 | ...`, `> ...`, `"...\n"`.
 _SHOWN = expression(rb"\W*+(?:[0-9]{1,6}\W++)?([\w+/=]++)(?:\\[nr])*[^\w+/=]*+")
-_LONG_RUN = expression(rb"[A-Za-z0-9+/=]{40,}+")  # behind the time of a log line
+# Behind the time of a log line, or in a message. The letter of an escape is no part of it.
+_LONG_RUN = expression(rb"(?:(?<=\\[nrt])|(?<![\\A-Za-z0-9+/=]))[A-Za-z0-9+/=]{40,}+")
 
 
 class PrivateKeyBlock:

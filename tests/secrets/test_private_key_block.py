@@ -82,3 +82,12 @@ def test_streams_do_not_mix():
     redactor.record(Stderr(0.1, b"-----BEGIN PRIVATE KEY-----\n"))
     frame = Frame(1, 0.1, Peer.AGENT, b"MIIEowIBAAKCAQEA7bq1\n")
     assert redactor.record(frame) is frame
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\t"])
+def test_an_escape_before_a_key_stays_whole(end):
+    texts = ["see -----BEGIN RSA PRIVATE KEY-----", f"{end}{'A1b2' * 16}"]
+    redactor = Redactor()
+    lines = [json.dumps({"method": "x", "params": {"text": text}}).encode() for text in texts]
+    done = [redactor.record(Frame(1, 0.1, Peer.AGENT, line)).raw for line in lines]
+    assert json.loads(done[1])["params"]["text"] == f"{end}redacted-private-key-1"
