@@ -78,7 +78,7 @@ def _refuse_existing(output: str, *, but: str) -> None:
         is_there = not is_special(output) and os.path.getsize(output) > 0
         if not is_there or os.path.samefile(output, but):
             return
-    except OSError:  # there is none, or whoever writes it says why it cannot be
+    except OSError:  # there is none, or what writes it says why it cannot be
         return
     raise AcpSpyError(
         f"cannot write `{output}`: it exists",
@@ -90,7 +90,7 @@ def beside_stdout(outputs: Iterable[Output], output: str) -> list[Output]:
     """Return where the reports go: to stderr, if the repaired capture itself goes to stdout."""
     try:
         is_stdout = names_descriptor(output) and os.path.samestat(os.stat(output), os.fstat(1))
-    except OSError:  # whoever writes it says why it cannot be
+    except OSError:  # what writes it says why it cannot be
         is_stdout = False
     there = "/dev/stderr" if is_stdout else ""
     return [each if each.path else Output(each.format, there) for each in outputs]

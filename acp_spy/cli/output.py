@@ -162,7 +162,7 @@ def refuse_capture(
         with open_above(path) as place:
             refuse_unreadable(path, place)
         is_there = is_capture(path)
-    except OSError:  # whoever writes it says why it cannot be
+    except OSError:  # what writes it says why it cannot be
         return
     if not is_there:
         return

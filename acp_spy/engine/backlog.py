@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from threading import Condition
 
-_MOST = 64 * 1024 * 1024  # bytes that may wait; whoever has more waits as well
+_MOST = 64 * 1024 * 1024  # bytes that may wait; if there are more, the traffic waits, too
 _TURN = 0.0005  # seconds after which the traffic has its turn again, from now on
 
 
