@@ -112,14 +112,15 @@ def _help_words(words: list[str]) -> list[str]:
 
 
 def _prepare_loading() -> None:
-    """
-    Look for garbage less often: loading makes many objects, and hardly any garbage.
-
-    A size of the terminal that is none would end rich, and one of 0 would hide all that it prints.
-    """
+    """Look for garbage less often: loading makes many objects, and hardly any garbage."""
     import gc
 
     gc.set_threshold(100_000)
+    _ignore_wrong_sizes()
+
+
+def _ignore_wrong_sizes() -> None:
+    """Forget a size of the terminal that is no number, or 0: rich would fail, or print nothing."""
     for name in ("COLUMNS", "LINES"):
         size = os.environ.get(name, "1")
         if not (size.isascii() and size.isdigit() and len(size) < 6 and int(size)):

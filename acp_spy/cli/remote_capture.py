@@ -6,7 +6,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 from weakref import ReferenceType, ref
 
 from msgspec.structs import replace
@@ -21,9 +20,6 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.stderr_log import StderrLog
-
-if TYPE_CHECKING:
-    pass
 
 _MOST_MASKS = 100  # each takes some 50 µs per message
 

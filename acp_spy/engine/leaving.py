@@ -21,8 +21,8 @@ async def cancel_and_leave(
     """
     Cancel all tasks of a nursery, and leave trio if they do not end, or if it becomes urgent.
 
-    They have two seconds, by the clock on the wall. Where trio has another one, `pause` must wait
-    by that, too. Raises `TrioInternalError` to leave.
+    They have two seconds, by the clock on the wall. If trio has another clock, it must go on while
+    `pause` waits. Raises `TrioInternalError` to leave.
     """
     nursery.cancel_scope.cancel()
     end = time.monotonic() + LAST_WORDS

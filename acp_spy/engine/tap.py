@@ -256,7 +256,7 @@ class Tap:
         self._report_failure()
 
     def _attempt(self, work: Callable[[], None]) -> None:
-        """Do it in this thread, whichever that is. What fails is reported by the first one."""
+        """Do it, in whichever thread. What fails is kept, and reported by that of the traffic."""
         try:
             if not self._failure:
                 with self._redacting:
@@ -274,7 +274,7 @@ class Tap:
                 return
             try:
                 self._file.append_lines(lines)
-            except Exception as error:  # noqa: BLE001 - as below
+            except Exception as error:  # noqa: BLE001 - as above
                 self._failure = error  # before anything can be put behind half a line
                 return
             if self.on_write:

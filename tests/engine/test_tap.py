@@ -180,7 +180,7 @@ def test_no_traffic_waits_for_what_is_large_and_all_is_kept_in_turn(tmp_path):
     assert [frame.raw for frame in load(path).frames] == [b"1\n"]
     redactor.go.set()
     tap.exit(0, {})
-    tap.finish(pytest.fail)
+    tap.finish()
     assert [frame.raw for frame in load(path).frames] == [b"1\n", LARGE, b"3\n"]
     assert load(path).exit.status == 0
     assert (told, written[-1]) == ([], len(load(path).records))
@@ -206,7 +206,7 @@ def test_what_fails_later_is_told_once_and_nothing_follows_it(tmp_path, monkeypa
     tap.client(LARGE)
     tap.client(LARGE)
     tap.exit(0, {})
-    tap.finish(pytest.fail)
+    tap.finish()
     (line,) = told
     assert line.startswith("recording stopped: a bug in acp-spy")
     assert not load(path).frames
@@ -223,7 +223,7 @@ def test_no_message_waits_for_what_is_large(tmp_path, monkeypatch):
     assert tap.mask(f"acp-spy: {STILL_REDACTING}") == f"acp-spy: {STILL_REDACTING}"
     redactor.go.set()
     tap.exit(0, {})
-    tap.finish(pytest.fail)
+    tap.finish()
 
 
 def test_behind_a_line_that_was_cut_by_a_full_disk_nothing_is_put(tmp_path, monkeypatch):

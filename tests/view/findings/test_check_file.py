@@ -1,3 +1,4 @@
+import json
 import tracemalloc
 from pathlib import Path
 
@@ -129,3 +130,24 @@ def test_what_is_settled_is_not_found_out(name):
     path = Path(__file__).parents[3] / "fixtures" / "dialect-threads.jsonl"
     report = check_file(str(path), [], dialect=name)
     assert report.dialect == {"client": name, "agent": name}
+
+
+BLANKS, DIGITS = " " * 1_000_000 + "!", "`" + "1" * 1_000_000
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"protocolVersion": 1, "clientCapabilities": {}, "_meta": {"tracestate": BLANKS}},
+        {"protocolVersion": DIGITS, "clientCapabilities": {DIGITS: {"a": 1}}, DIGITS: 1},
+    ],
+    ids=["a trace state of blanks", "keys of digits"],
+)
+def test_long_values_are_no_burden(params, tmp_path):
+    """Quadratic, each would take an hour, so that no clock is needed."""
+    message = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
+    path = tmp_path / "long.jsonl"
+    path.write_bytes(
+        encode([Header(), Frame(1, 0.1, Peer.CLIENT, json.dumps(message).encode() + b"\n")])
+    )
+    assert check_file(str(path), tuple(CATALOGUE.values())).mistakes
