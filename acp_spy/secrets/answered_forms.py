@@ -14,8 +14,8 @@ import msgspec
 
 from acp_spy.secrets.answered_questions import LONGEST_QUESTION, asks_for, given_in
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.secret import Secret, secret_at
-from acp_spy.secrets.split_secrets import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.values import Certainty, is_value
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, unescaped

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.secret import Secret, secret_at
-from acp_spy.secrets.split_secrets import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.values import Certainty, is_value, is_weak_password
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, unescaped

@@ -18,10 +18,10 @@ from acp_spy.secrets.answered_questions import AnsweredQuestions
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import MOST_NESTED, Finder
 from acp_spy.secrets.learned_values import is_learnable
+from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.secret_names import Strength, strength_of
-from acp_spy.secrets.split_secrets import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.values import Certainty, is_value, looks_random
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import Leaf, json_within, leaves, unescaped

@@ -17,9 +17,10 @@ from acp_spy.capture.records import Delivery, Header, Record, Stderr
 from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.command_outputs import CommandOutputs
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.pieces import SplitSecret
 from acp_spy.secrets.redactor import Redactor, texts_beside
 from acp_spy.secrets.secret import Secret, without_overlap
-from acp_spy.secrets.split_secrets import SplitSecret, SplitSecrets
+from acp_spy.secrets.split_secrets import SplitSecrets
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
 from acp_spy.wire.json_text import is_json

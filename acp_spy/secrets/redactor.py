@@ -28,9 +28,10 @@ from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.persons import Persons
+from acp_spy.secrets.pieces import SplitSecret
 from acp_spy.secrets.placeholders import Placeholders
 from acp_spy.secrets.secret import Secret, with_split_secrets
-from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecret, SplitSecrets
+from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecrets
 from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.pointer import spell, steps
 

@@ -9,7 +9,7 @@ of its lines.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, groupby, takewhile
 
 import msgspec
@@ -25,16 +25,16 @@ from acp_spy.secrets.encoded_text import (
 )
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.growing_texts import GrowingTexts, is_cut
 from acp_spy.secrets.learned_values import is_vendors
-from acp_spy.secrets.placeholders import PLACEHOLDER
+from acp_spy.secrets.pieces import Line, Piece, SplitSecret, seen_at, split_over
 from acp_spy.secrets.secret import Secret
 from acp_spy.secrets.shape import are_words
 from acp_spy.secrets.similar_lines import SimilarLines
 from acp_spy.wire.frame import Frame
-from acp_spy.wire.json_text import Leaf, leaves, places_in, unescaped
+from acp_spy.wire.json_text import Leaf, leaves, unescaped
 from acp_spy.wire.pointer import spell
 
-Line = Frame | Stderr
 Key = tuple[str, ...]
 
 # agent_message_chunk, streamAssistantMessageChunk, and output of a terminal in `_meta`.
@@ -47,7 +47,6 @@ _SESSIONS = frozenset(("sessionId", "threadId", "terminal_id", "terminalId"))
 _DELTA = expression(r"data|partial_json|(?:\w*[_a-z])?[dD]elta")
 # Output that comes piece by piece without saying so. Nearly all of it ends with a line.
 _OUTPUT = expression(rb"tool_call_update|\"output\"")
-_CUT_STRING = expression(rb"[A-Za-z0-9_-]{4}(?<![a-z]{4})\"\s*[,}\]]")
 _OUTPUTS = frozenset(("text", "output", "stdout", "stderr", "rawOutput", "content"))
 _ENOUGH = 256  # characters before and after a cut
 _BEGINNING = 16  # by which a text that is sent again, longer, is known
@@ -63,43 +62,6 @@ _SHORTEST_ALONE = 12  # of what the items around it show to be a secret
 _SHORTEST_REST = 4  # of a secret that goes on in the next text
 # `NAME=value`, `name: value`, a URL or a path, and not the end of base64.
 _OTHER_TEXT = expression(rb"[\w.-]+(?:=(?!=?\Z)|:)|(?:~|\.{1,2})?/[\w.@-]+/")
-# `NAME=` and `user:` before what a line shows to be a secret, and a URL up to it.
-_NAME_BEFORE = expression(
-    rb"[+<>-]?(?:[A-Za-z]++[0-9]*+(?:[_.@-]++[A-Za-z]*+[0-9]*+)*+[:=]+|[a-z][a-z0-9+.-]*+://.*+)"
-)
-
-
-class Piece(msgspec.Struct, gc=False):
-    """One piece of a text: its line, and where in the bytes of that line it is."""
-
-    line: Line
-    start: int
-    text: bytes
-    pointer: str
-    place: int  # what the caller knows the line by
-    found: Sequence[Secret]  # what was seen in the line alone
-    added: int = 0  # bytes at the end of the text that are not in the line, or stay in it
-    # The text may be a string in JSON that is in a string: that JSON, and where it is there, from
-    # the innermost out.
-    inside: tuple[tuple[bytes, int], ...] = ()
-
-    def in_line(self, places: list[int]) -> list[int]:
-        """Return where in the line is what is at `places`, ascending, of the text."""
-        last = len(self.text) - self.added
-        known = [min(place, last) for place in places]
-        for json, start in self.inside:
-            known = [start + place for place in places_in(json[start:], known)]
-        if self.pointer:
-            known = places_in(self.line.raw[self.start :], known)
-        return [self.start + place for place in known]
-
-
-class SplitSecret(msgspec.Struct, gc=False):
-    """A secret in a text of several pieces: all of the text, and the lines it is spread over."""
-
-    text: bytes
-    secret: Secret
-    parts: list[tuple[Piece, Secret]]
 
 
 class _Run(msgspec.Struct):
@@ -166,6 +128,7 @@ class SplitSecrets:
         self._finder = finder
         self._open: dict[Key, _Run] = {}
         self._cut: dict[Key, _Cut] = {}
+        self._growing = GrowingTexts()
         self._unknown: list[_UnknownWord] = []
         self._size_of_unknown = 0
         # Of each peer: of which text a chunk is a piece, and its pointer.
@@ -182,16 +145,17 @@ class SplitSecrets:
         split = self._close_sessions_in(line.raw) if _PROMPT in line.raw else []
         if _HINT.search(line.raw):
             return split + self._feed_chunk(line, found, place)
-        if _OUTPUT.search(line.raw) and (self._cut or found or _CUT_STRING.search(line.raw)):
+        if _OUTPUT.search(line.raw):
             split += self._feed_output(line, found, place)
         return split + self.in_lists(line, found, place)
 
     def close(self) -> list[SplitSecret]:
         """Return what has come to light in the texts that nobody has ended, and in earlier ones."""
-        if not self._open and not self._unknown:  # as after each line of a recording
+        if not (self._open or self._growing or self._unknown):  # as after each line of a recording
             return []
         runs, self._open = self._open, {}
         split = [each for run in runs.values() for each in self._find_in(run, to_the_end=True)]
+        split += self._find_cut(self._growing.close())
         unknown, self._unknown = self._unknown, []
         for word in unknown:
             if word.learned != self._finder.learned_count:  # something was, since it was met
@@ -202,7 +166,7 @@ class SplitSecrets:
 
     def _close_sessions_in(self, raw: bytes) -> list[SplitSecret]:
         """Return what has come to light in the texts of the session that `raw` is about."""
-        keys = [key for key in self._open if key[1].encode() in raw]
+        keys = [key for key in self._open if b'"%b"' % key[1].encode() in raw]
         return [
             split for key in keys for split in self._find_in(self._open.pop(key), to_the_end=True)
         ]
@@ -260,11 +224,12 @@ class SplitSecrets:
         for pointer, start, content in texts:
             text = unescaped(content)
             key = (frame.sender.value, ids, pointer)
+            whole = Piece(frame, start, text, pointer, place, found)
+            split += self._find_cut(self._growing.feed(key, whole))
             before = self._cut.pop(key, None)
             pieces = before.pieces if before else []
             if before and not text.startswith(before.beginning):
-                head = Piece(frame, start, text[:_ENOUGH], pointer, place, found)
-                pieces = [*pieces, head]
+                pieces = [*pieces, whole.part(0, _ENOUGH)]
                 split += self._find_in(_Run("", pieces), to_the_end=True, is_one=_all_goes_on)
                 is_whole = len(text) <= _ENOUGH and not text.strip(IN_KEYS)
             else:
@@ -274,9 +239,7 @@ class SplitSecrets:
                 if len(self._cut) >= _MOST_OPEN:
                     del self._cut[next(iter(self._cut))]  # the oldest: most never go on
                 if not is_whole:
-                    first = max(0, len(text) - _ENOUGH)
-                    [at] = places_in(content, [first])
-                    pieces = [Piece(frame, start + at, text[first:], pointer, place, found)]
+                    pieces = [whole.part(len(text) - _ENOUGH, len(text))]
                 self._cut[key] = _Cut(text[:_BEGINNING], pieces[-_MOST_OPEN:])
         return split
 
@@ -359,11 +322,19 @@ class SplitSecrets:
         found = list(takewhile(lambda secret: secret.start < end, all_found))
         run.pieces = pieces[kept:]
         run.size = len(text) - end
-        split = [each for each in _split(text, found, pieces) if is_one(each)]
+        split = [each for each in split_over(text, found, pieces) if is_one(each)]
         # A copy may be in the same text.
         self._keep_unknown(text[:end], pieces, is_one, [each.secret for each in split])
         self._finder.learn_found(each.secret for each in split)
         return split
+
+    def _find_cut(self, runs: Iterable[list[Piece]]) -> list[SplitSecret]:
+        """Return the secrets of which a text that has grown since had a part."""
+        return [
+            split
+            for pieces in runs
+            for split in self._find_in(_Run("", pieces), to_the_end=True, is_one=is_cut)
+        ]
 
     def _keep_unknown(
         self, text: bytes, pieces: list[Piece], is_one: IsOne, known: Sequence[Secret]
@@ -371,7 +342,7 @@ class SplitSecrets:
         """
         Keep the words of `text` over several of `pieces` that have letters and digits.
 
-        Not those that are `known` to be secrets, or to end with one.
+        Not those of which nothing is left but what is `known` to be secrets.
         """
         starts = [0, *accumulate(len(piece.text) for piece in pieces)]
         for word in _WORD.finditer(text):
@@ -379,11 +350,9 @@ class SplitSecrets:
             last = bisect_left(starts, word.end())
             if last - first < 2 or not is_mixed(word[0]):
                 continue
-            at = bisect_left(known, word.end(), key=lambda secret: secret.start)
-            # If more than signs is left, it may be the beginning of one that will be known later.
-            known_to = max(known[at - 1].end, word.start()) if at else word.start()
-            rest = text[known_to : word.end()]
-            if not rest.strip(_SIGNS_AFTER):
+            *between, rest = _around(known, text, *word.span())
+            # The rest may be the beginning of one that will be known later, unless it is signs.
+            if not rest.strip(_SIGNS_AFTER) and not any(map(is_mixed, between)):
                 continue
             within = pieces[first:last]
             size = sum(len(piece.line.raw) for piece in within)
@@ -393,51 +362,21 @@ class SplitSecrets:
             self._unknown.append(_UnknownWord(within, is_one, self._finder.learned_count))
 
 
+def _around(known: Sequence[Secret], text: bytes, start: int, end: int) -> list[bytes]:
+    """Return what is before, between and after those of `known` that are in a word of `text`."""
+    parts: list[bytes] = []
+    at = bisect_left(known, end, key=lambda secret: secret.start) - 1
+    while at >= 0 and known[at].end > start:
+        parts.append(text[known[at].end : end])
+        end = known[at].start
+        at -= 1
+    return [text[start:end], *reversed(parts)]
+
+
 def _may_be_cut(line: bytes) -> bool:
     """Whether a line may end in the middle of a key."""
     end = end_of_key(line[-_SHORTEST_HALF - 2 :].rstrip(b"\r\n"))
     return len(end) >= _SHORTEST_HALF and not end.islower()
-
-
-def _split(text: bytes, found: Sequence[Secret], pieces: Sequence[Piece]) -> list[SplitSecret]:
-    """Return those of `found`, in the text of `pieces`, that no piece has shown alone."""
-    spans: list[list[int]] = [[] for _ in found]  # the pieces of each secret
-    places: list[list[int]] = [[] for _ in pieces]  # in their texts, where secrets begin and end
-    at = first = 0
-    for secret, numbers in zip(found, spans, strict=True):
-        while at + len(pieces[first].text) <= secret.start:
-            at += len(pieces[first].text)
-            first += 1
-        number, start = first, at
-        while start < secret.end:
-            end = start + len(pieces[number].text)
-            if end > start:
-                numbers.append(number)
-                places[number] += max(secret.start, start) - start, min(secret.end, end) - start
-            number, start = number + 1, end
-    in_lines = [iter(piece.in_line(known)) for piece, known in zip(pieces, places, strict=True)]
-    split: list[SplitSecret] = []
-    for secret, numbers in zip(found, spans, strict=True):
-        parts = [
-            (
-                pieces[number],
-                msgspec.structs.replace(
-                    secret,
-                    start=next(in_lines[number]),
-                    end=next(in_lines[number]),
-                    pointer=pieces[number].pointer,
-                    is_continuation=number != numbers[0],
-                ),
-            )
-            for number in numbers
-        ]
-        [(piece, part), *others] = parts
-        if others and PLACEHOLDER.fullmatch(piece.line.raw, part.start, part.end):
-            continue  # an earlier run has seen it alone, and what follows was none of it
-        seen = seen_at(piece, part)
-        if others or not seen or part.start < seen.start or seen.end < part.end:
-            split.append(SplitSecret(text, secret, parts))
-    return split
 
 
 def _is_news(split: SplitSecret) -> bool:
@@ -474,29 +413,3 @@ def _goes_on(secret: Secret, piece: Piece, part: Secret) -> bool:
         and not are_words(rest)
         and not _OTHER_TEXT.match(rest)
     )
-
-
-def shown_by_others(piece: Piece, secret: Secret) -> Iterator[SplitSecret]:
-    """
-    Give a secret in the text of a piece, which other lines show to be one, unless its own does.
-
-    Its own may show a part of it: what an output had that has grown since, or another secret.
-    """
-    if PLACEHOLDER.fullmatch(secret.text):
-        return  # an earlier run has masked it
-    start, end = piece.in_line([secret.start, secret.end])
-    part = msgspec.structs.replace(secret, start=start, end=end, pointer=piece.pointer)
-    seen = seen_at(piece, part)
-    is_shown = seen and (
-        (seen.start <= start and end <= seen.end)
-        or _NAME_BEFORE.fullmatch(piece.line.raw, start, max(start, seen.start))
-    )
-    if not is_shown:
-        yield SplitSecret(piece.text, secret, [(piece, part)])
-
-
-def seen_at(piece: Piece, part: Secret) -> Secret | None:
-    """Return the last of the secrets seen in the line alone that overlaps `part`."""
-    before = bisect_left(piece.found, part.end, key=lambda seen: seen.start)
-    seen = piece.found[before - 1] if before else None
-    return seen if seen and seen.end > part.start else None

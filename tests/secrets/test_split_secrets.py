@@ -294,6 +294,28 @@ def test_nothing_is_left_of_a_growing_text_whose_beginning_was_found(before, sec
     assert not [piece for piece in pieces for frame in done if piece in frame.raw]
 
 
+def test_what_an_output_had_of_a_secret_before_it_grew_is_masked_however_little():
+    secret = "hJ4JslbIPFGmbCF1ePvvkp7O"
+    texts = [f"was {secret}"[:end] for end in (10, 13, 17, 28)]
+    done, _ = redacted(frames(*map(tool_output, texts), chunk(f"API_TOKEN={secret}")))
+    assert not [frame for frame in done if secret[:6].encode() in frame.raw]
+
+
+def test_a_line_on_stderr_goes_on_although_somebody_asks_something_meanwhile():
+    secret = "hJ4JslbIPFGmbCF1ePvvkp7O"
+    asked = {"id": 1, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": []}}
+    lines = [Stderr(0.1, f"password: {secret[:9]}".encode()), *frames(asked, sender=Peer.CLIENT)]
+    done, _ = redacted([*lines, Stderr(0.3, f"{secret[9:]}\n".encode())])
+    assert [done[0].raw, done[2].raw] == [b"password: redacted-assignment-1", b"\n"]
+
+
+def test_a_copy_in_pieces_is_masked_though_the_next_word_follows_without_a_blank():
+    secret = "hJ4JslbIPFGmbCF1ePvvkp7O"
+    texts = [secret[:9], secret[9:], f",DB_PASSWORD={secret[:9]}", secret[9:]]
+    done, _ = redacted(frames(*map(chunk, texts)))
+    assert "".join(map(text_of, done)) == "redacted-variable-1,DB_PASSWORD=redacted-variable-1"
+
+
 def test_a_cut_copy_is_masked_though_its_first_digit_is_late():
     secret = "GmzjlofzcluaDI0NHkc1Bo07"
     done, _ = redacted(frames(chunk(f"was {secret[:21]}"), chunk(f'API_TOKEN="{secret}"')))

@@ -1,0 +1,79 @@
+"""
+Texts that are sent again and again, each time with more at their end: the output of a command.
+
+What was sent before may end in the middle of a secret, and too soon to know that it is one. What
+is sent later has the rest.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from acp_spy.secrets.encoded_text import is_mixed
+from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.pieces import Piece, SplitSecret
+
+_ENOUGH = 256  # characters before and after a cut, and cuts in one word
+_MOST = 64  # texts that grow at the same time
+_BLANK = expression(rb"\s")
+_CUT_WORD = expression(rb"\S{6}\Z")  # at the end: of a shorter one, nothing is worth masking
+
+
+class _Growing(msgspec.Struct):
+    """The text as it was sent last, and its earlier ends in the word that is at its end now."""
+
+    latest: Piece
+    cuts: list[tuple[Piece, int]]
+
+    def with_rest(self, text: Piece) -> Iterator[list[Piece]]:
+        """Give what is before each cut and, from `text`, what is behind it."""
+        for before, at in self.cuts:
+            after = text.part(at, at + _ENOUGH)
+            [*_, start] = before.text.split()
+            [*end] = after.text.split(maxsplit=1)[:1]
+            if is_mixed(b"".join((start, *end))):
+                yield [before, msgspec.structs.replace(after, is_repeated=True)]
+
+
+class GrowingTexts:
+    """Feed it texts by what tells them apart; it gives what to search, in two pieces each."""
+
+    def __init__(self) -> None:
+        self._growing: dict[tuple[str, ...], _Growing] = {}
+
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(self._growing)
+
+    def feed(self, key: tuple[str, ...], text: Piece) -> list[list[Piece]]:
+        """Take in a text; return the ends of those before, each with the rest of its word."""
+        runs: list[list[Piece]] = []
+        cuts: list[tuple[Piece, int]] = []
+        if growing := self._growing.pop(key, None):
+            size = len(growing.latest.text)
+            if not text.text.startswith(growing.latest.text):  # it was another
+                runs += growing.with_rest(growing.latest)
+            elif _BLANK.search(text.text, size):
+                runs += growing.with_rest(text)
+            else:
+                cuts = growing.cuts
+        if _CUT_WORD.search(text.text[-_ENOUGH:]):
+            end = len(text.text)
+            cuts = [*cuts[-_ENOUGH:], (text.part(end - _ENOUGH, end), end)]
+        if cuts:
+            if len(self._growing) >= _MOST:
+                oldest = self._growing.pop(next(iter(self._growing)))
+                runs += oldest.with_rest(oldest.latest)
+            self._growing[key] = _Growing(text, cuts)
+        return runs
+
+    def close(self) -> list[list[Piece]]:
+        """Return what is left, as `feed` does."""
+        growing, self._growing = self._growing, {}
+        return [run for each in growing.values() for run in each.with_rest(each.latest)]
+
+
+def is_cut(split: SplitSecret) -> bool:
+    """Whether what was sent before ends in the middle of the secret."""
+    [(piece, _), *_] = split.parts
+    return split.secret.start < len(piece.text) < split.secret.end
