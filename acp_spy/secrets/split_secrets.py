@@ -166,7 +166,7 @@ class SplitSecrets:
 
     def _close_sessions_in(self, raw: bytes) -> list[SplitSecret]:
         """Return what has come to light in the texts of the session that `raw` is about."""
-        keys = [key for key in self._open if b'"%b"' % key[1].encode() in raw]
+        keys = [key for key in self._open if key[1] and b'"%b"' % key[1].encode() in raw]
         return [
             split for key in keys for split in self._find_in(self._open.pop(key), to_the_end=True)
         ]

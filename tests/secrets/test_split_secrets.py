@@ -303,7 +303,7 @@ def test_what_an_output_had_of_a_secret_before_it_grew_is_masked_however_little(
 
 def test_a_line_on_stderr_goes_on_although_somebody_asks_something_meanwhile():
     secret = "hJ4JslbIPFGmbCF1ePvvkp7O"
-    asked = {"id": 1, "method": "session/prompt", "params": {"sessionId": "s1", "prompt": []}}
+    asked = {"id": 1, "method": "session/prompt", "params": {"sessionId": "", "prompt": []}}
     lines = [Stderr(0.1, f"password: {secret[:9]}".encode()), *frames(asked, sender=Peer.CLIENT)]
     done, _ = redacted([*lines, Stderr(0.3, f"{secret[9:]}\n".encode())])
     assert [done[0].raw, done[2].raw] == [b"password: redacted-assignment-1", b"\n"]
