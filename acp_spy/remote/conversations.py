@@ -18,7 +18,8 @@ from acp_spy.engine.tap import Tap
 from acp_spy.remote.room import Room
 from acp_spy.wire.frame import Peer, Via
 
-MOST_IDLE = 256  # that nobody has ended, and nobody uses: a client may just go away
+# That nobody has ended, and nobody uses: a client may just go away. And of those being redacted.
+MOST_IDLE = 256
 
 
 class Conversation:

@@ -1,6 +1,7 @@
 """Conversations that end before they are redacted: no other waits, and each capture is complete."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from support.in_process import acp_spy
 from support.keys import spelled_out
-from support.processes import ACP_SPY, DEADLINE, SLOW_TO_REDACT, python, until
+from support.processes import ACP_SPY, DEADLINE, SLOW_TO_REDACT, children, python, until
 
 from acp_spy import Exit, load
 from acp_spy.capture.folder import is_running
@@ -181,6 +182,26 @@ def test_a_served_agent_is_served_on_while_a_conversation_that_has_ended_is_reda
         process.send_signal(signal.SIGTERM)
         assert process.wait(DEADLINE) == 0
     assert len(large_texts(capture)) == 1
+    assert load(capture).exit is not None
+
+
+def test_the_recording_goes_on_without_a_checker_that_was_killed(target, tmp_path):
+    capture = tmp_path / "run.jsonl"
+    words = ["http", "--redact", "-o", "run.jsonl", "--target", target]
+    with started(words, tmp_path) as (process, url), closing(Client(url)) as client:
+        (checker,) = children(process.pid)
+        os.kill(checker, signal.SIGKILL)
+        said = process.stderr.readline()
+        client.send("session/prompt", {"text": LARGE})
+        client.send("x", {})
+        client.end()
+        (tmp_path / "go").touch()
+        until(lambda: not is_running(capture), "the capture is complete")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(DEADLINE) == 0
+    complaint = "checking stopped: the checker was killed; the recording is not affected"
+    assert said == f"acp-spy: {complaint}\n"
+    assert len(load(capture).frames) == 6
     assert load(capture).exit is not None
 
 
