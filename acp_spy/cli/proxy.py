@@ -193,9 +193,7 @@ def _open_capture(
         from acp_spy.capture.locate import capture_path, header_for
         from acp_spy.engine.tap import Tap
 
-        tap = redacting_tap(started_ns) if redact else Tap(started_ns, complain=note)
-        if redact:
-            mask_secrets(tap.mask)
+        tap = _redacting_tap(started_ns) if redact else Tap(started_ns, complain=note)
         # The file is named after the command.
         shown = tap.redactor.command(command) if tap.redactor else command
         try:
@@ -217,13 +215,12 @@ def _open_capture(
     return tap
 
 
-def redacting_tap(started_ns: int) -> "Tap":
-    """Return a tap that keeps no secrets, and lets no traffic wait for that."""
-    from acp_spy.engine.backlog import Backlog
-    from acp_spy.engine.tap import Tap
-    from acp_spy.secrets.redactor import Redactor
+def _redacting_tap(started_ns: int) -> "Tap":
+    from acp_spy.engine.redacting import redacting_taps
 
-    return Tap(started_ns, note, Redactor(), Backlog())
+    tap = redacting_taps(note)(started_ns)
+    mask_secrets(tap.mask)
+    return tap
 
 
 def _load_msgspec() -> None:

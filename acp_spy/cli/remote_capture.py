@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from weakref import ReferenceType, ref
 
 from msgspec.structs import replace
@@ -14,7 +15,7 @@ from acp_spy.capture.file_names import numbered
 from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import mask_secrets, note, silence_stdout, write_by
-from acp_spy.cli.proxy import LiveFindings, redacting_tap
+from acp_spy.cli.proxy import LiveFindings
 from acp_spy.engine.tap import Tap
 from acp_spy.errors import AcpSpyError
 from acp_spy.remote.checking import Checking
@@ -143,13 +144,13 @@ def opener(
     if output and folder:
         raise AcpSpyError("`--output` cannot be used with `--dir`", hint="use one of them")
 
+    new_tap = _redacting_taps() if redact else partial(Tap, complain=note)
     names = _NewNames()
     masks = _Masks()
 
     def open_tap() -> Tap:
         wall = time.time()
-        started_ns = time.monotonic_ns()
-        tap = redacting_tap(started_ns) if redact else Tap(started_ns, complain=note)
+        tap = new_tap(time.monotonic_ns())
         named_after = [name] if name else command
         if tap.redactor:
             masks.add(tap)
@@ -165,3 +166,9 @@ def opener(
         return tap
 
     return open_tap
+
+
+def _redacting_taps() -> Callable[[int], Tap]:
+    from acp_spy.engine.redacting import redacting_taps  # loads what finds secrets
+
+    return redacting_taps(note)

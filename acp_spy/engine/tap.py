@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
 STILL_REDACTING = "still redacting what was recorded; to leave it out, end acp-spy once more"
 END_LEFT_OUT = "recording stopped: the end of the capture is left out"
-_ABOUT_BACKLOG = (STILL_REDACTING, END_LEFT_OUT)  # which have no secrets
-_SOON = 0.5  # seconds
+SOON = 0.5  # seconds
 _A_MOMENT = 0.05
 _LARGE = ("raw", "body")  # fields of records
 _AT_ONCE = 2048  # bytes of records: to redact them takes at most some milliseconds
@@ -134,22 +133,38 @@ class Tap:
         """Take the end of the run; `reason` is why the agent could not be started at all."""
         self.keep(lambda t: self.recorder.exit(status, undelivered, t, reason))
 
-    def finish(self, is_urgent: Callable[[], bool] | None = None) -> None:
+    def finish(
+        self,
+        is_urgent: Callable[[], bool] = lambda: False,
+        announce: Callable[[str], None] = lambda _line: None,
+    ) -> None:
         """
         Wait until all is written. If it becomes urgent meanwhile, give up the rest.
 
-        `is_urgent` is whether somebody has asked for the end since it was called last.
+        `is_urgent` is whether somebody has asked for the end since it was called last. `announce`
+        takes a line about that, which has no secrets: to mask it would take as long as the wait.
         """
-        if self._backlog and self.path and not self._backlog.wait(_SOON):
-            if is_urgent:
-                is_urgent()  # the one that we end for
-                self._complain(STILL_REDACTING)
-            while self.path and not self._failure and not self._backlog.wait(_SOON):
-                if is_urgent and is_urgent():
-                    self._complain(END_LEFT_OUT)
+        if self._backlog and self.path and not self._backlog.wait(SOON):
+            is_urgent()  # the one that we end for
+            announce(STILL_REDACTING)
+            while self.path and not self._failure and not self._backlog.wait(SOON):
+                if is_urgent():
+                    announce(END_LEFT_OUT)
                     self.close()
                     return
         self._report_failure()
+
+    @property
+    def is_written(self) -> bool:
+        """Whether nothing is being redacted yet."""
+        return self._backlog is None or self._backlog.is_empty
+
+    def when_written(self, call: Callable[[], None]) -> None:
+        """Have `call` called, in whichever thread, when all is written; it must not raise."""
+        if self._backlog:
+            self._backlog.when_empty(call)
+        else:
+            call()
 
     def forget_checker(self) -> None:
         """Call `on_write` no more."""
@@ -167,7 +182,7 @@ class Tap:
 
         Raises `TimeoutError` if something large is being redacted: no traffic waits for a message.
         """
-        if self.redactor is None or text.removeprefix("acp-spy: ") in _ABOUT_BACKLOG:
+        if self.redactor is None:
             return text
         if not self._redacting.acquire(timeout=_A_MOMENT):
             raise TimeoutError

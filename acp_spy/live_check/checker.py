@@ -127,9 +127,14 @@ class CheckerProcess:
             return 0
         return FOR_EVER if self._show else PATIENCE if self._is_ready else 0
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing more will be recorded."""
+        return self._wakeups < 0
+
     def close(self) -> None:
         """Let the checker see the end, once: nothing more will be recorded."""
-        if self._wakeups < 0:
+        if self.is_closed:
             return
         if not self._tap.path:  # there is nothing that it could still check
             self.has_ended = True

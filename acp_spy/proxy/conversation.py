@@ -106,7 +106,10 @@ class Conversation:
         status = self._agent.reap()
         lost = {name: stream.undelivered for name, stream in streams.items() if stream.undelivered}
         self._tap.exit(status, lost)
-        self._tap.finish(self._is_asked_again)
+        if self._stderr_queue:
+            self._tap.finish(self._is_asked_again, self._stderr_queue.announce)
+        else:
+            self._tap.finish(self._is_asked_again)
         if self.handling and self.handling.exit_status is not None:
             return self.handling.exit_status
         return status

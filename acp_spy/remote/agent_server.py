@@ -33,7 +33,7 @@ from acp_spy.engine.driven import run
 from acp_spy.engine.launch import launching, limit_of_open_files
 from acp_spy.engine.process import make_room, reported_failure
 from acp_spy.remote.checking import Checking
-from acp_spy.remote.conversations import Conversation, Conversations
+from acp_spy.remote.conversations import MOST_IDLE, Conversation, Conversations
 from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers, session_in
 from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, ServedRequest
@@ -92,10 +92,12 @@ def run_serve(
 ) -> None:
     """Serve `command` until a signal ends us. Raises `OSError` if it cannot listen."""
     open_files = limit_of_open_files()  # the agents', not ours
-    make_room(FILES_OF_AGENT * limits.connections + MOST_TCP)
+    make_room(FILES_OF_AGENT * limits.connections + MOST_TCP + MOST_IDLE)
     agents_at_once = places(limits.connections, files=FILES_OF_AGENT + 1)
     limits = Limits(agents_at_once, limits.idle)
-    most = places(MOST_TCP, files=1, others=FILES_OF_AGENT * agents_at_once)
+    of_agents = FILES_OF_AGENT * agents_at_once
+    most = places(MOST_TCP, files=1, others=of_agents)
+    service.conversations.most_idle = places(MOST_IDLE, files=1, others=of_agents + most)
 
     async def main() -> None:
         host, port = address

@@ -82,5 +82,7 @@ class Checking:
                     break
         finally:
             del self._checkers[id(conversation)]
+            is_over = checker.is_closed
             checker.leave()
-            conversation.tap.close()
+            if is_over:  # else the conversation goes on without it
+                conversation.tap.close()

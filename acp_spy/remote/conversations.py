@@ -6,16 +6,20 @@ response has the id that all later requests carry. It ends when a DELETE was acc
 has closed, and all its streams have ended.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from functools import partial
 
 import msgspec
+import trio
 
 from acp_spy.capture.records import Disconnect, HttpExchange
 from acp_spy.engine.tap import Tap
 from acp_spy.remote.room import Room
 from acp_spy.wire.frame import Peer, Via
 
-MOST_IDLE = 256  # that nobody has ended, and nobody uses: a client may just go away
+# That nobody has ended, and nobody uses: a client may just go away. And of those being redacted.
+MOST_IDLE = 256
 
 
 class Conversation:
@@ -75,9 +79,19 @@ class Conversations:
         self._by_key: dict[str, Conversation] = {}
         self._open: dict[int, Conversation] = {}  # by their identity, the newest last
         self._idle: dict[int, Conversation] = {}  # those of them that nobody uses
+        self._ending: dict[int, Conversation] = {}  # not open: being redacted, the newest last
+        self._start: Callable[[Callable[[], Awaitable[None]]], None] | None = None
         self.count = 0
         self.most_idle = MOST_IDLE
         self.room = Room()
+
+    def finish_by(self, start: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
+        """
+        Wait in tasks until a conversation that has ended is redacted: no other waits for that.
+
+        `start` begins one. Who cancels it leaves out the rest.
+        """
+        self._start = start
 
     def begin(self) -> Conversation:
         """Return a conversation for a client that opens one; a failed attempt is gone on with."""
@@ -85,6 +99,8 @@ class Conversations:
             if conversation.has_failed:
                 conversation.has_failed = False
                 return self._taken(conversation)
+        if len(self._ending) >= self.most_idle:  # files are open as long
+            self._finish(next(iter(self._ending.values())))
         conversation = Conversation(self._open_tap())
         self.count += 1
         self._open[id(conversation)] = conversation
@@ -156,8 +172,33 @@ class Conversations:
         self._idle.pop(id(conversation), None)
         for key in conversation.keys:
             self._by_key.pop(key, None)
-        conversation.tap.finish()
-        self._on_end(conversation)
+        self._ending[id(conversation)] = conversation
+        if self._start is None or conversation.tap.is_written:
+            self._finish(conversation)
+        else:
+            self._start(partial(self._finish_later, conversation))
+
+    async def _finish_later(self, conversation: Conversation) -> None:
+        tap, is_written = conversation.tap, trio.Event()
+        token = trio.lowlevel.current_trio_token()
+
+        def wake() -> None:
+            with suppress(trio.RunFinishedError):
+                token.run_sync_soon(is_written.set)
+
+        tap.when_written(wake)
+        try:
+            await is_written.wait()
+        except trio.Cancelled:
+            tap.close()
+            raise
+        finally:
+            self._finish(conversation)
+
+    def _finish(self, conversation: Conversation) -> None:
+        if self._ending.pop(id(conversation), None) is not None:
+            conversation.tap.finish()
+            self._on_end(conversation)
 
 
 def _key(connection: str, session: str) -> str:

@@ -32,9 +32,10 @@ def run_http(
 
     `on_ready` is called with the port. Raises `OSError` if the address cannot be listened at.
     """
-    # A connection takes two, its conversation one, and so does one that nobody uses any more.
-    make_room(4 * MOST_CONNECTIONS)
-    most = places(MOST_CONNECTIONS, files=4)
+    # A connection takes two, its conversation one, and so do one that nobody uses any more, and one
+    # that has ended and is being redacted.
+    make_room(5 * MOST_CONNECTIONS)
+    most = places(MOST_CONNECTIONS, files=5)
     service.conversations.most_idle = min(MOST_IDLE, most)
     _keep_freed_memory()
 

@@ -63,6 +63,11 @@ class Service:
             self._reported.add(text)
             self._complain(text)
 
+    def announce(self, text: str) -> None:
+        """Print a line that is known to have no secrets: it does not wait until it is masked."""
+        if self.log:
+            self.log.announce(text)
+
     async def connect(self, protocols: tuple[str, ...]) -> Any:
         """Connect to the target. Raises `OSError` or `ssl.SSLError` with a reason."""
         return await connect(self.target, self._tls, protocols)

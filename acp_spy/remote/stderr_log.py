@@ -21,6 +21,7 @@ class StderrLog:
         self._queue = StderrQueue(self._carrier, descriptor)
         self._waiting = trio.lowlevel.ParkingLot()
         self.put = self._queue.put
+        self.announce = self._queue.announce
 
     async def write(self, chunk: bytes) -> None:
         """Write what an agent has written, when everything before it has been taken."""

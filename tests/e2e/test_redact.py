@@ -10,7 +10,7 @@ import pytest
 from support.captures import stream
 from support.in_process import acp_spy
 from support.keys import spelled_out
-from support.processes import ACP_SPY, DEADLINE, ECHO, changed, python
+from support.processes import ACP_SPY, DEADLINE, ECHO, SLOW_TO_REDACT, python
 
 from acp_spy import Header, load
 from acp_spy.capture.files import CaptureFile
@@ -506,27 +506,12 @@ def test_while_recording_the_capture_has_no_secrets_and_the_traffic_all(tmp_path
     assert {frame.redacted for frame in recorded.frames} == {("/params/apiKey", "/params/t"), ("",)}
 
 
-# What is large is redacted when there is a file `go` beside the capture.
-SLOW = changed(
-    """
-import os, time
-from acp_spy.secrets.redactor import Redactor
-record = Redactor.record
-def wait_and_record(self, one):
-    while len(getattr(one, "raw", b"")) > 10_000 and not os.path.exists("go"):
-        time.sleep(0.01)
-    return record(self, one)
-Redactor.record = wait_and_record
-"""
-)
-
-
 def test_no_peer_waits_until_what_is_large_is_redacted(tmp_path):
     capture = tmp_path / "run.jsonl"
     pipe = subprocess.PIPE
     large = f'{{"jsonrpc":"2.0","id":1,"result":{{"text":"{GITHUB} {"word " * 4000}"}}}}\n'
     small = f'{{"jsonrpc":"2.0","id":2,"method":"x","params":{{"t":"{GITHUB}"}}}}\n'
-    command = [*SLOW, "--redact", "-o", str(capture), "--", *ECHO]
+    command = [*SLOW_TO_REDACT, "--redact", "-o", str(capture), "--", *ECHO]
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=tmp_path) as proxy:
         for line in (large, small, large, small):
             proxy.stdin.write(line.encode())
@@ -547,7 +532,7 @@ def test_no_peer_waits_until_what_is_large_is_redacted(tmp_path):
 def test_who_ends_it_twice_does_not_wait_until_all_is_redacted(tmp_path):
     capture = tmp_path / "run.jsonl"
     pipe = subprocess.PIPE
-    command = [*SLOW, "--redact", "--no-check", "-o", str(capture), "--", *ECHO]
+    command = [*SLOW_TO_REDACT, "--redact", "--no-check", "-o", str(capture), "--", *ECHO]
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=tmp_path) as proxy:
         proxy.stdin.write(b"x" * 20_000 + b"\n")
         proxy.stdin.flush()

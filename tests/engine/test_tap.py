@@ -13,7 +13,7 @@ from acp_spy.capture.files import CaptureFile, load
 from acp_spy.capture.lock import is_held
 from acp_spy.capture.records import Header
 from acp_spy.engine import tap as tap_module
-from acp_spy.engine.backlog import Backlog
+from acp_spy.engine.backlog import Backlog, Worker
 from acp_spy.engine.tap import END_LEFT_OUT, STILL_REDACTING, Tap
 from acp_spy.wire.frame import Peer, Via
 
@@ -161,9 +161,9 @@ class Slow(Redactor):
         return record
 
 
-def slow_tap(path, told):
+def slow_tap(path, told, worker=None):
     redactor = Slow()
-    tap = Tap(0, told.append, redactor, Backlog())
+    tap = Tap(0, told.append, redactor, Backlog(worker))
     tap.open(str(path), Header())
     return tap, redactor
 
@@ -186,13 +186,30 @@ def test_no_traffic_waits_for_what_is_large_and_all_is_kept_in_turn(tmp_path):
     assert (told, written[-1]) == ([], len(load(path).records))
 
 
+def test_what_is_small_is_kept_at_once_whatever_another_tap_has_to_redact(tmp_path):
+    path, worker, told = tmp_path / "small.jsonl", Worker(), []
+    slow, redactor = slow_tap(tmp_path / "slow.jsonl", told, worker)
+    tap, _ = slow_tap(path, told, worker)
+    slow.client(LARGE)
+    assert redactor.has_begun.wait(60)
+    tap.client(b"1\n")
+    tap.exit(0, {})
+    assert (tap.is_written, slow.is_written) == (True, False)
+    tap.finish()
+    assert [frame.raw for frame in load(path).frames] == [b"1\n"]
+    assert load(path).exit.status == 0
+    redactor.go.set()
+    slow.finish()
+    assert told == []
+
+
 def test_what_is_late_can_be_left_out(tmp_path):
     path, told = tmp_path / "x.jsonl", []
     tap, redactor = slow_tap(path, told)
     tap.client(b"1\n")
     tap.client(LARGE)
     tap.exit(0, {})
-    tap.finish(iter([False, True]).__next__)
+    tap.finish(iter([False, True]).__next__, told.append)
     redactor.go.set()
     assert told == [STILL_REDACTING, END_LEFT_OUT]
     assert [frame.raw for frame in load(path).frames] == [b"1\n"]
@@ -220,7 +237,6 @@ def test_no_message_waits_for_what_is_large(tmp_path, monkeypatch):
     assert redactor.has_begun.wait(60)
     with pytest.raises(TimeoutError):
         tap.mask("a s3cret")
-    assert tap.mask(f"acp-spy: {STILL_REDACTING}") == f"acp-spy: {STILL_REDACTING}"
     redactor.go.set()
     tap.exit(0, {})
     tap.finish()

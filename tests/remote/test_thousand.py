@@ -23,6 +23,7 @@ from support.remote import INITIALIZE, INITIALIZED, STREAM, chunk, get, post
 
 from acp_spy.remote import listening
 from acp_spy.remote.agent_server import FILES_OF_AGENT, MOST_TCP, Limits
+from acp_spy.remote.conversations import MOST_IDLE
 
 MANY = 1000
 SPARE = 200  # files of this process that are no connections
@@ -226,7 +227,7 @@ def test_an_agent_may_open_as_many_files_as_without_us(tmp_path):
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert b'"files":%d,' % few in found
-    most = few + FILES_OF_AGENT * Limits().connections + MOST_TCP
+    most = few + FILES_OF_AGENT * Limits().connections + MOST_TCP + MOST_IDLE
     assert limits == [most if hard == resource.RLIM_INFINITY else min(most, hard)]
 
 

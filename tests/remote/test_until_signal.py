@@ -19,9 +19,13 @@ def events():
     signal.signal(signal.SIGTERM, before)
 
 
+def service_that(close):
+    conversations = SimpleNamespace(close=close, finish_by=lambda _: None)
+    return SimpleNamespace(conversations=conversations, log=None, guard_against_bugs=None)
+
+
 def test_captures_are_closed_before_a_second_signal_ends_us(events):
-    conversations = SimpleNamespace(close=lambda: events.append("closed"))
-    service = SimpleNamespace(conversations=conversations, log=None)
+    service = service_that(close=lambda: events.append("closed"))
 
     async def main():
         async with until_signal(service, Checking(pytest.fail)) as signals:
@@ -35,7 +39,7 @@ def test_captures_are_closed_before_a_second_signal_ends_us(events):
 
 
 def test_a_signal_that_nohup_ignores_is_ignored_on():
-    service = SimpleNamespace(conversations=SimpleNamespace(close=lambda: None), log=None)
+    service = service_that(close=lambda: None)
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
     async def main():

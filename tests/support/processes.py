@@ -30,6 +30,20 @@ def changed(change: str) -> list[str]:
     return [sys.executable, "-c", f"{change}\nfrom acp_spy.__main__ import main\nmain()"]
 
 
+# What is large is redacted when there is a file `go` in the working folder.
+SLOW_TO_REDACT = changed(
+    """
+import os, time
+from acp_spy.secrets.redactor import Redactor
+record = Redactor.record
+def wait_and_record(self, one):
+    while len(getattr(one, "raw", b"")) > 10_000 and not os.path.exists("go"):
+        time.sleep(0.01)
+    return record(self, one)
+Redactor.record = wait_and_record
+"""
+)
+
 # A child that outlives the agent may be silent for as long as it likes.
 PATIENT_PROXY = changed(
     f"import acp_spy.proxy.conversation as p; p.SILENCE_AFTER_EXIT = {DEADLINE}"
