@@ -156,7 +156,7 @@ class Tap:
 
     @property
     def is_written(self) -> bool:
-        """Whether nothing is being redacted yet."""
+        """Whether nothing is left to redact."""
         return self._backlog is None or self._backlog.is_empty
 
     def when_written(self, call: Callable[[], None]) -> None:
