@@ -71,6 +71,9 @@ _ODD_PASSWORD = expression(
     rb"|(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])[!-.0-~\x80-\xff]{12,8192})"
 )
 
+# One without a digit. Large and small letters must change as in no name.
+_LETTERS = expression(rb"[A-Za-z]{16,8192}")
+
 # One with signs that programs have, too: `kP9(mX2vLq7;Rt4w`. What is between them must look random.
 _WITH_SIGNS = expression(
     rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])(?=[^(),;<>|{}\[\]'`]*+[(),;<>|{}\[\]'`])[!-~]{10,128}"
@@ -401,6 +404,7 @@ def _is_cut(part: bytes, kind: str) -> bool:
     """Whether so much of a secret, at least, is no coincidence."""
     return len(part) >= _LEAST_OF_CUT and bool(
         _IS_RANDOM.match(part)
+        or looks_random(part)
         or (_HAS_CASES.match(part) and (kind in _VENDOR_KINDS or _ODD_SIGN.search(part)))
     )
 
@@ -412,20 +416,18 @@ def is_learnable(secret: Secret) -> bool:
         return False  # it has fewer letters than bytes
     if secret.is_named and _NAMED.fullmatch(text) and not _PLACE.match(text):
         return True
-    if is_base64_after_slash(text):
-        return secret.kind not in _ONLY_THERE and secret.kind not in _VENDOR_KINDS
-    if secret.kind in _SURELY:
-        return bool(
-            _TOKEN.fullmatch(text) or _BASE64.fullmatch(text) or _is_password_in_parts(secret)
-        )
     if secret.kind in _ONLY_THERE or secret.kind in _VENDOR_KINDS:
         return False
+    if is_base64_after_slash(text) or _BASE64.fullmatch(text) or _is_password_in_parts(secret):
+        return True
+    if _LETTERS.fullmatch(text):
+        return looks_random(text)
+    if secret.kind in _SURELY:
+        return _TOKEN.fullmatch(text) is not None
     return bool(
         (_TOKEN.fullmatch(text) and _RANDOM.search(text))
-        or _BASE64.fullmatch(text)
         or (_ODD_PASSWORD.fullmatch(text) and not _PLACE.match(text))
         or (_WITH_SIGNS.fullmatch(text) and looks_random(text) and not _PLACE.match(text))
-        or _is_password_in_parts(secret)
     )
 
 

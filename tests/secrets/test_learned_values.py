@@ -39,6 +39,15 @@ def test_a_password_with_signs_of_programs_is_replaced_elsewhere(password):
     assert redactor.text(f"I log in with {password} now") == "I log in with redacted-variable-1 now"
 
 
+def test_a_password_of_letters_alone_is_replaced_elsewhere_if_it_is_no_name():
+    redactor = Redactor()
+    redactor.text("export API_TOKEN='FyjXwZzJFVdaYchXGTawpZ'")
+    assert redactor.text("saw FyjXwZzJFVdaYchXGTawpZ") == "saw redacted-variable-1"
+    assert redactor.text("cut to yjXwZzJFVdaYchXGTawpZ") == "cut to redacted-variable-2"
+    redactor.text("export API_TOKEN='HorseBatteryStapleCorrect'")
+    assert redactor.text("saw HorseBatteryStapleCorrect") == "saw HorseBatteryStapleCorrect"
+
+
 CUT = (
     *("q7Zk2Vw9Xn4Rb8Tm5Ls1Yd3", "k63GDmOELVFyIGqBcqMmSfJ", "yL5ZxJmQüs8Ja0yU0Or8cQn"),
     *('n"BUbHoWC8FJowoRoWD8s7b', "nd4Nc493WZ0Lll%vBChfmMo", "16J7PglO\\3shVv5U!TG79BG1"),
