@@ -173,8 +173,8 @@ class SplitSecrets:
 
     def _feed_stderr(self, line: Stderr, found: Sequence[Secret], place: int) -> list[SplitSecret]:
         # Some loggers break a long line, so that the next record goes on with it.
-        is_broken = is_line_of_key(line.raw) or (
-            len(line.raw) > LEAST_OF_LINE and _may_be_cut(line.raw)
+        is_broken = line.raw.endswith(b"\n") and (
+            is_line_of_key(line.raw) or (len(line.raw) > LEAST_OF_LINE and _may_be_cut(line.raw))
         )
         piece = Piece(line, 0, line.raw, "", place, found, int(is_broken))
         return self._add(("stderr", ""), "", piece)

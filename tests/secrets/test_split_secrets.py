@@ -309,6 +309,15 @@ def test_a_line_on_stderr_goes_on_although_somebody_asks_something_meanwhile():
     assert [done[0].raw, done[2].raw] == [b"password: redacted-assignment-1", b"\n"]
 
 
+def test_of_a_piece_on_stderr_that_looks_like_a_line_of_a_key_nothing_is_left():
+    lines = ["password: AeAweJ7rDuPVT9", "niPp3BR6dcxk\n"]
+    lines += ['{"apiKey": "', "AeAweJ7rDuPVT9niYD", "4VmKBTXqe3", 'AUTz"}\n']
+    records = [Stderr(at / 10, line.encode()) for at, line in enumerate(lines)]
+    done, _ = redacted(records)
+    assert b"".join(each.raw for each in done[2:]) == b'{"apiKey": "redacted-secret-1"}\n'
+    assert redacted(done)[0] == done
+
+
 def test_a_copy_in_pieces_is_masked_though_the_next_word_follows_without_a_blank():
     secret = "hJ4JslbIPFGmbCF1ePvvkp7O"
     texts = [secret[:9], secret[9:], f",DB_PASSWORD={secret[:9]}", secret[9:]]
