@@ -26,7 +26,7 @@ from acp_spy.secrets.encoded_text import decoded, letters_in_base64
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at
-from acp_spy.secrets.values import is_base64_after_slash, looks_random
+from acp_spy.secrets.values import is_base64_after_slash, is_jumbled, looks_random
 from acp_spy.secrets.vendor_shapes import VENDORS
 
 _MOST = 100_000  # pieces, so that memory does not grow
@@ -72,7 +72,7 @@ _ODD_PASSWORD = expression(
 )
 
 # One without a digit. Large and small letters must change as in no name.
-_LETTERS = expression(rb"[A-Za-z]{16,8192}")
+_LETTERS = expression(rb"[A-Za-z]{12,8192}")
 
 # One with signs that programs have, too: `kP9(mX2vLq7;Rt4w`. What is between them must look random.
 _WITH_SIGNS = expression(
@@ -404,7 +404,7 @@ def _is_cut(part: bytes, kind: str) -> bool:
     """Whether so much of a secret, at least, is no coincidence."""
     return len(part) >= _LEAST_OF_CUT and bool(
         _IS_RANDOM.match(part)
-        or looks_random(part)
+        or is_jumbled(part)
         or (_HAS_CASES.match(part) and (kind in _VENDOR_KINDS or _ODD_SIGN.search(part)))
     )
 
@@ -421,7 +421,7 @@ def is_learnable(secret: Secret) -> bool:
     if is_base64_after_slash(text) or _BASE64.fullmatch(text) or _is_password_in_parts(secret):
         return True
     if _LETTERS.fullmatch(text):
-        return looks_random(text)
+        return is_jumbled(text)
     if secret.kind in _SURELY:
         return _TOKEN.fullmatch(text) is not None
     return bool(

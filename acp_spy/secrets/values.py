@@ -143,6 +143,7 @@ _NUMBERED = frozenset(
 # No name in a program: `Summer_2026`.
 _WORD_AND_YEAR = expression(rb"[A-Z][a-z]{2,20}_[0-9]{2,4}")
 _LEAST_JUMBLED = 8
+_LEAST_WITH_WORDS = 16  # that may have words of two letters by chance
 _IN_ONE = expression(rb"[^\s_./:,;=()\[\]{}<>\"'`|\\-]+")
 _MOST_PER_PIECE = 3  # letters between two changes of case
 _CALL = expression(rb"[A-Za-z_$][\w$-]*(?:(?:\.|::|->)[\w$]+)*[(\[]")
@@ -258,14 +259,14 @@ def _is_one(value: bytes, certainty: Certainty, *, is_bare: bool, may_be_phrase:
     if certainty is Certainty.PASSWORD:
         return not value.isdigit() or len(value) > 3
     if certainty is Certainty.SETTING:
-        is_odd = has_digit or has_sign or _is_jumbled(value, words)
+        is_odd = has_digit or has_sign or is_jumbled(value)
         return bool(words) and len(value) >= 5 and (is_odd or _is_phrase(value))
     jumps = len(_JUMP.findall(value))
     is_name = _is_expression(value, jumps)
     if certainty is Certainty.KEY:
-        is_random = (has_digit and not is_plain) or (not is_bare and _is_jumbled(value, words))
+        is_random = (has_digit and not is_plain) or (not is_bare and is_jumbled(value))
         return len(value) >= 8 and bool(words) and is_random and not (is_bare and is_name)
-    if _is_jumbled(value, words) or _WORD_AND_YEAR.fullmatch(value):
+    if is_jumbled(value) or _WORD_AND_YEAR.fullmatch(value):
         return True
     if (is_name and jumps < 2) or not words or not (has_digit or has_sign) or len(value) < 4:
         return False
@@ -275,15 +276,17 @@ def _is_one(value: bytes, certainty: Certainty, *, is_bare: bool, may_be_phrase:
     return len(value) >= 5 and is_odd and (has_digit or _has_signs_between(value))
 
 
-def _is_jumbled(value: bytes, words: list[bytes]) -> bool:
+def is_jumbled(value: bytes) -> bool:
     """Whether its case changes as in no name: `QwVbquKUN`."""
+    words = _WORD.findall(value)
+    shortest = 3 if len(value) >= _LEAST_WITH_WORDS else 2
     return (
         len(words) > 2
         and len(value) >= _LEAST_JUMBLED
         and sum(map(len, words)) <= _MOST_PER_PIECE * len(words)
         and _IN_ONE.fullmatch(value) is not None
         and not any(
-            len(word) > 1 and (word.lower() in _OF_NAMES or word.lower() in _IN_SENTENCES)
+            len(word) >= shortest and (word.lower() in _OF_NAMES or word.lower() in _IN_SENTENCES)
             for word in words
         )
     )
