@@ -57,12 +57,12 @@ def response(id_, result):
     return {"jsonrpc": "2.0", "id": id_, "result": result}
 
 
-def update(kind, session="s", **fields):
+def update(kind, session="s", /, **fields):
     params = {"sessionId": session, "update": {"sessionUpdate": kind, **fields}}
     return AGENT, notification("session/update", params)
 
 
-def text(kind, words, session="s", **fields):
+def text(kind, words, session="s", /, **fields):
     return update(kind, session, content={"type": "text", "text": words}, **fields)
 
 

@@ -278,6 +278,33 @@ class Turn:
         return self.updates - self.silent
 
 
+class OpenTurns(list[Turn]):
+    """
+    The open turns of a session, in the order of their prompts.
+
+    Two are a mistake already. Somebody who means harm has thousands, so that none is found by
+    going through all of them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._by_prompt: dict[int, Turn] = {}  # by identity: an id may be used again
+
+    def start(self, turn: Turn) -> None:
+        """Add a turn."""
+        self.append(turn)
+        self._by_prompt[id(turn.exchange)] = turn
+
+    def of(self, prompt: Exchange | None) -> Turn | None:
+        """Return the turn of a prompt, if it is open."""
+        return self._by_prompt.get(id(prompt))
+
+    def end(self, turn: Turn) -> None:
+        """Take a turn away."""
+        del self._by_prompt[id(turn.exchange)]
+        del self[bisect_left(self, turn.number, key=lambda each: each.number)]
+
+
 class Stray(msgspec.Struct):
     """Texts and tool calls that came while no turn was open: the first, and how many."""
 
@@ -307,7 +334,7 @@ class Session(msgspec.Struct):
     mode: Any = None
     config: Any = None
     commands: Any = None
-    turns: list[Turn] = msgspec.field(default_factory=list)  # open ones; two are a mistake
+    turns: OpenTurns = msgspec.field(default_factory=OpenTurns)
     turn_count: int = 0
     last_turn_end: float | None = None
     last_turn_cancelled: bool = False

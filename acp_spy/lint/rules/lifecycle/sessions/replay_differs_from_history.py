@@ -185,7 +185,7 @@ def _end_turn(step: Step, happened: Sequence[_Happened]) -> None:
     """Leave out a prompt that failed, or that was cancelled before anything came of it."""
     if step.exchange is None or step.session is None:
         return
-    turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
+    turn = step.session.turns.of(step.exchange)
     prompt = _prompt(happened, step.exchange.seq)
     if turn is None or prompt is None:
         return
