@@ -32,7 +32,17 @@ import acp_spy
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
-from benchmarks.repeated import AGENT, CLIENT, UNITS, as_chunks, as_lines, as_one_text, pairs, texts, write
+from benchmarks.repeated import (
+    AGENT,
+    CLIENT,
+    UNITS,
+    as_chunks,
+    as_lines,
+    as_one_text,
+    pairs,
+    texts,
+    write,
+)
 
 SIZES = (80_000, 400_000)  # bytes
 TEXT_SIZES = (16_000, 64_000, 256_000, 1_000_000)
@@ -285,7 +295,11 @@ def confirm(grown, make):
     sizes = tuple(written for written, _ in runs)
     seconds = tuple(max(used[grown.reader] - empty(grown.reader), 1e-3) for _, used in runs)
     again = Grown(grown.unit, grown.reader, sizes, seconds)
-    return max(grown, again, key=lambda each: each.exponent) if seconds[1] > MOST_SECONDS - 2 else again
+    return (
+        max(grown, again, key=lambda each: each.exponent)
+        if seconds[1] > MOST_SECONDS - 2
+        else again
+    )
 
 
 def chosen_units(options):

@@ -136,7 +136,9 @@ def requests_with_responses_in_reverse(n):
 
 @unit
 def turns(n):
-    return again(n, lambda i: [prompt(i + 10), (AGENT, response(i + 10, {"stopReason": "end_turn"}))])
+    return again(
+        n, lambda i: [prompt(i + 10), (AGENT, response(i + 10, {"stopReason": "end_turn"}))]
+    )
 
 
 @unit
@@ -160,7 +162,11 @@ def unknown_notifications(n):
 def initialized_again(n):
     result = {"protocolVersion": 1}
     return again(
-        n, lambda i: [(CLIENT, request(i + 10, "initialize", result)), (AGENT, response(i + 10, result))]
+        n,
+        lambda i: [
+            (CLIENT, request(i + 10, "initialize", result)),
+            (AGENT, response(i + 10, result)),
+        ],
     )
 
 
@@ -326,7 +332,10 @@ def modes(n):
 @unit
 def many_modes(n):
     records = opening()
-    state = {"currentModeId": "m", "availableModes": [{"id": f"m{i}", "name": "x"} for i in range(n)]}
+    state = {
+        "currentModeId": "m",
+        "availableModes": [{"id": f"m{i}", "name": "x"} for i in range(n)],
+    }
     records[3] = (AGENT, response(1, {"sessionId": "s", "modes": state}))
     changes = [update("current_mode_update", currentModeId=f"m{i}") for i in range(n // 4)]
     return records + changes
@@ -485,7 +494,11 @@ def sessions_with_servers(n):
 def loads(n):
     params = {"sessionId": "s", "cwd": "/p", "mcpServers": []}
     return again(
-        n, lambda i: [(CLIENT, request(i + 10, "session/load", params)), (AGENT, response(i + 10, None))]
+        n,
+        lambda i: [
+            (CLIENT, request(i + 10, "session/load", params)),
+            (AGENT, response(i + 10, None)),
+        ],
     )
 
 
@@ -589,9 +602,7 @@ def a_list_of_numbers(n):
 
 @unit
 def deep_frames(n):
-    return again(
-        n, lambda _: update("tool_call", toolCallId="t", title="x", rawInput=nested(150))
-    )
+    return again(n, lambda _: update("tool_call", toolCallId="t", title="x", rawInput=nested(150)))
 
 
 def nested(depth):
@@ -603,7 +614,10 @@ def nested(depth):
 
 @unit
 def a_frame_too_deep(n):
-    return [*opening(), (AGENT, '{"jsonrpc":"2.0","method":"x","params":' + "[" * n + "]" * n + "}\n")]
+    return [
+        *opening(),
+        (AGENT, '{"jsonrpc":"2.0","method":"x","params":' + "[" * n + "]" * n + "}\n"),
+    ]
 
 
 @unit
@@ -647,13 +661,19 @@ def a_long_prompt(n):
 @unit
 def a_prompt_of_blocks(n):
     blocks = [{"type": "text", "text": f"{i}"} for i in range(n)]
-    return [*opening(), (CLIENT, request(9, "session/prompt", {"sessionId": "s", "prompt": blocks}))]
+    return [
+        *opening(),
+        (CLIENT, request(9, "session/prompt", {"sessionId": "s", "prompt": blocks})),
+    ]
 
 
 @unit
 def a_prompt_of_wrong_blocks(n):
     blocks = [{"type": "image", "data": i} for i in range(n)]
-    return [*opening(), (CLIENT, request(9, "session/prompt", {"sessionId": "s", "prompt": blocks}))]
+    return [
+        *opening(),
+        (CLIENT, request(9, "session/prompt", {"sessionId": "s", "prompt": blocks})),
+    ]
 
 
 @unit
@@ -748,7 +768,15 @@ def one_long_stderr(n):
 
 
 def delivery(seq, action, **fields):
-    return {"type": "delivery", "seq": seq, "t": 0.1, "to": CLIENT, "by": "x", "action": action, **fields}
+    return {
+        "type": "delivery",
+        "seq": seq,
+        "t": 0.1,
+        "to": CLIENT,
+        "by": "x",
+        "action": action,
+        **fields,
+    }
 
 
 @unit
@@ -911,7 +939,10 @@ def distinct_keys(n):
 @unit
 def distinct_passwords(n):
     return again(
-        n, lambda i: update("tool_call", toolCallId=f"t{i}", title="x", rawInput={"password": a_key(i)[:14]})
+        n,
+        lambda i: update(
+            "tool_call", toolCallId=f"t{i}", title="x", rawInput={"password": a_key(i)[:14]}
+        ),
     )
 
 
@@ -920,7 +951,9 @@ def distinct_passwords_with_copies(n):
     return again(
         n,
         lambda i: [
-            update("tool_call", toolCallId=f"t{i}", title="x", rawInput={"password": a_key(i)[:14]}),
+            update(
+                "tool_call", toolCallId=f"t{i}", title="x", rawInput={"password": a_key(i)[:14]}
+            ),
             text("agent_message_chunk", f"so it is {a_key(i // 2)[:14]} then\n"),
         ],
     )
@@ -950,7 +983,10 @@ def halves_of_keys(n):
 @unit
 def keys_over_chunks(n):
     whole = "".join(f"export API_KEY=ghp_{a_key(i)}\n" for i in range(n))
-    return [*opening(), *(text("agent_message_chunk", whole[i : i + 9]) for i in range(0, len(whole), 9))]
+    return [
+        *opening(),
+        *(text("agent_message_chunk", whole[i : i + 9]) for i in range(0, len(whole), 9)),
+    ]
 
 
 @unit
@@ -979,11 +1015,81 @@ def environment_of_a_server(n):
 
 # ---------------------------------------------------------------- texts for the redactor
 
-TOKENS = """=" ' " { [ ( } ] ) \\ \\" \\u003d %3D -p : - <a < // /* # | @ :// eyJ --- , ; & ? $ ${ $( ` ``` = =
-    password password= password: API_KEY= token --password is \\n export secret 'password': "password": a 0 7f
-    Zm9vYmFyYmF6 Authorization: Bearer Password_for ARN value <key> </key> x.y() user@host curl name: value:""".split()
+TOKENS = [
+    '="',
+    "'",
+    '"',
+    "{",
+    "[",
+    "(",
+    "}",
+    "]",
+    ")",
+    "\\",
+    '\\"',
+    "\\u003d",
+    "%3D",
+    "-p",
+    ":",
+    "-",
+    "<a",
+    "<",
+    "//",
+    "/*",
+    "#",
+    "|",
+    "@",
+    "://",
+    "eyJ",
+    "---",
+    ",",
+    ";",
+    "&",
+    "?",
+    "$",
+    "${",
+    "$(",
+    "`",
+    "```",
+    "=",
+    "=",
+    "password",
+    "password=",
+    "password:",
+    "API_KEY=",
+    "token",
+    "--password",
+    "is",
+    "\\n",
+    "export",
+    "secret",
+    "'password':",
+    '"password":',
+    "a",
+    "0",
+    "7f",
+    "Zm9vYmFyYmF6",
+    "Authorization:",
+    "Bearer",
+    "Password_for",
+    "ARN",
+    "value",
+    "<key>",
+    "</key>",
+    "x.y()",
+    "user@host",
+    "curl",
+    "name:",
+    "value:",
+]
 BLANKS = ("\n", "\n    ", " ", "\t", "\r\n", "\x1b[0m", "\0", "é")
-BEGINNINGS = ("-----BEGIN X-----\n", "-----BEGIN RSA PRIVATE KEY-----\n", "<!-- ", "| --- ", "+---+\n")
+BEGINNINGS = (
+    "-----BEGIN X-----\n",
+    "-----BEGIN RSA PRIVATE KEY-----\n",
+    "<!-- ",
+    "| --- ",
+    "+---+\n",
+)
 
 
 def tokens():
