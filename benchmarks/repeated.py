@@ -39,9 +39,10 @@ def write(path, records):
                 sender, sent = record
                 seq += 1
                 field = "text" if isinstance(sent, str) else "message"
-                record = {"type": "frame", "seq": seq, "t": seq / 1000, "sender": sender}
-                record[field] = sent
-            file.write(json.dumps(record) + "\n")
+                frame = {"type": "frame", "seq": seq, "t": seq / 1000, "sender": sender}
+                file.write(json.dumps({**frame, field: sent}) + "\n")
+            else:
+                file.write(json.dumps(record) + "\n")
         return file.tell()
 
 
@@ -1101,8 +1102,8 @@ def texts():
     for token in tokens():
         yield f"text {token!r}", token
     for shape in SHAPES:
-        for name, example in (("example", shape.example), ("near miss", shape.near_miss)):
-            example = spelled_out(example)
+        for name, spelled in (("example", shape.example), ("near miss", shape.near_miss)):
+            example = spelled_out(spelled)
             for cut in sorted({6, 13, 24, len(example) // 2, len(example) - 1, len(example)}):
                 yield f"{name} of {shape.kind} {example[:cut]!r}"[:70], example[:cut]
                 yield f"{name} of {shape.kind} {example[:cut]!r}+"[:70], example[:cut] + "\n"
