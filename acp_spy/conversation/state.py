@@ -8,7 +8,7 @@ arrived in. Nothing here grows with the length of the conversation without a bou
 import enum
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, KeysView, ValuesView
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -94,6 +94,9 @@ _OPEN = ("session/new", "session/fork")
 _REOPEN = ("session/load", "session/resume")
 
 
+_NOTHING: dict[tuple[Peer, bytes], Exchange] = {}
+
+
 class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
     """
     The exchanges that are open, by asker and id, in the order in which they were asked.
@@ -107,12 +110,22 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         super().__init__()
         self._about: dict[tuple[str, str | None], dict[tuple[Peer, bytes], Exchange]] = {}
         self._by_frame: dict[int, dict[tuple[Peer, bytes], Exchange]] = {}
+        self._by_method: dict[str, dict[tuple[Peer, bytes], Exchange]] = {}
         self.opening = 0  # how many are for the id of a new session
         self.reopening = 0  # how many are about a session that was there before
 
     def about(self, method: str, session: str | None) -> Iterable[Exchange]:
         """Return those for `method` about `session`, of either peer."""
         return self._about.get((method, session), {}).values()
+
+    def for_method(self, method: str) -> ValuesView[Exchange]:
+        """Return those for `method`, of either peer."""
+        return self._by_method.get(method, _NOTHING).values()
+
+    @property
+    def methods(self) -> KeysView[str]:
+        """What was asked for."""
+        return self._by_method.keys()
 
     def asked_in(self, seq: int) -> list[Exchange]:
         """Return those that a frame has asked for: of what acp-spy sent, several may name one."""
@@ -139,6 +152,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         super().__setitem__(key, exchange)
         self._about.setdefault((exchange.method, exchange.session), {})[key] = exchange
         self._by_frame.setdefault(exchange.seq, {})[key] = exchange
+        self._by_method.setdefault(exchange.method, {})[key] = exchange
         self.opening += exchange.method in _OPEN
         self.reopening += exchange.method in _REOPEN
 
@@ -151,12 +165,15 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         about = exchange.method, exchange.session
         self.opening -= about[0] in _OPEN
         self.reopening -= about[0] in _REOPEN
-        del self._about[about][key]
-        if not self._about[about]:
-            del self._about[about]
-        del self._by_frame[exchange.seq][key]
-        if not self._by_frame[exchange.seq]:
-            del self._by_frame[exchange.seq]
+        _forget_in(self._about, about, key)
+        _forget_in(self._by_frame, exchange.seq, key)
+        _forget_in(self._by_method, exchange.method, key)
+
+
+def _forget_in(groups: dict[Any, Any], group: Any, key: tuple[Peer, bytes]) -> None:
+    del groups[group][key]
+    if not groups[group]:
+        del groups[group]
 
 
 class Withheld(msgspec.Struct):
