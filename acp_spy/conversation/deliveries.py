@@ -74,8 +74,8 @@ def forget_request(state: Conversation, seq: int) -> None:
 
 def _forget_turn(state: Conversation, prompt: Exchange) -> None:
     known = state.sessions.get(prompt.session or "")
-    if known is not None:
-        known.turns = [turn for turn in known.turns if turn.exchange is not prompt]
+    if known is not None and (turn := known.turns.of(prompt)):
+        known.turns.end(turn)
 
 
 def _note_made(state: Conversation, delivery: Delivery, raw: bytes, look: Look) -> None:
@@ -166,5 +166,4 @@ def _can_replace(sent: Withheld, raw: bytes) -> bool:
 def _turn_of(state: Conversation, exchange: Exchange | None) -> Turn | None:
     """Return the open turn of a prompt."""
     session = state.sessions.get(exchange.session or "") if exchange else None
-    turns = session.turns if session else ()
-    return next((turn for turn in turns if turn.exchange is exchange), None)
+    return session.turns.of(exchange) if session else None

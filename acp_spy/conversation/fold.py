@@ -107,7 +107,7 @@ def _turn_started(state: Conversation, step: Step, _event: ev.TurnStarted) -> No
     session = _session(state, step)
     if session is not None and step.exchange is not None:
         state.turn_count += 1
-        session.turns.append(Turn(step.exchange, state.turn_count))
+        session.turns.start(Turn(step.exchange, state.turn_count))
         session.turn_count += 1
         session.stray = None
 
@@ -115,18 +115,18 @@ def _turn_started(state: Conversation, step: Step, _event: ev.TurnStarted) -> No
 def _turn_ended(_state: Conversation, step: Step, _event: ev.TurnEnded) -> None:
     if step.session is None:
         return
-    ended = [turn for turn in step.session.turns if turn.exchange is step.exchange]
-    for turn in ended:
-        step.session.turns.remove(turn)
+    if turn := step.session.turns.of(step.exchange):
+        step.session.turns.end(turn)
         step.session.last_turn_cancelled = turn.cancelled_at is not None
     step.session.last_turn_end = step.frame.t
 
 
 def _turn_cancelled(_state: Conversation, step: Step, _event: ev.TurnCancelled) -> None:
-    for turn in step.session.turns if step.session else ():
-        if turn.cancelled_at is None:  # a second cancel changes nothing
-            turn.cancelled_at = step.frame.t
-            turn.cancelled_seq = step.frame.seq
+    for turn in reversed(step.session.turns) if step.session else ():
+        if turn.cancelled_at is not None:  # then all before it are, and it changes nothing
+            break
+        turn.cancelled_at = step.frame.t
+        turn.cancelled_seq = step.frame.seq
 
 
 def _said(state: Conversation, step: Step, event: ev.Event) -> Session | None:
@@ -260,7 +260,7 @@ def _state_changed(state: Conversation, step: Step, event: ev.StateChanged) -> N
             if state.pending.get((turn.exchange.sender, turn.exchange.id)) is not turn.exchange
         ]
         for turn in ended:
-            session.turns.remove(turn)
+            session.turns.end(turn)
             session.last_turn_cancelled = turn.cancelled_at is not None
             session.last_turn_end = step.frame.t
 

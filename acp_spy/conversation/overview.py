@@ -74,7 +74,7 @@ class _Walk:
         # By the identity of what the tracker knows: numbers may occur twice in a joined capture.
         self._exchanges: dict[int, _ExchangeSpan] = {}
         self._turns: dict[int, _TurnSpan] = {}
-        self._open_turns: dict[int, _TurnSpan] = {}
+        self._open_turns: dict[str, dict[int, _TurnSpan]] = {}  # by session
         self._calls: dict[int, _CallSpan] = {}
         self._sessions: dict[str, _Span] = {}
 
@@ -130,7 +130,8 @@ class _Walk:
             span = _TurnSpan(
                 turn, frame.seq, frame.t, session=session.id, prompt=_text(event.prompt)
             )
-            self._turns[id(turn.exchange)] = self._open_turns[id(turn.exchange)] = span
+            self._turns[id(turn.exchange)] = span
+            self._open_turns.setdefault(session.id, {})[id(turn.exchange)] = span
         elif isinstance(event, ev.Said) and event.role == "agent":
             self.add_text(session, _text([event.content]))
         elif isinstance(event, ev.ToolCallChanged):
@@ -159,12 +160,15 @@ class _Walk:
 
     def _end_turns(self, step: Step, session: tracked.Session, events: Sequence[ev.Event]) -> None:
         """End the turns that the tracker has ended with this step."""
-        still_open = {id(turn.exchange) for turn in session.turns}
-        mine = [key for key, span in self._open_turns.items() if span.session == session.id]
-        for key in mine:
-            if key in still_open:
-                continue
-            span = self._open_turns.pop(key)
+        spans = self._open_turns.get(session.id, {})
+        if isinstance(step.message, Response):
+            still_open = {id(step.exchange)} if session.turns.of(step.exchange) else set()
+            mine = {id(step.exchange)} & spans.keys()
+        else:
+            still_open = {id(turn.exchange) for turn in session.turns}
+            mine = {*spans}
+        for key in sorted(mine - still_open, key=lambda key: spans[key].seq):
+            span = spans.pop(key)
             span.ended = step.frame.t
             reasons = (getattr(event, "stop_reason", None) for event in events)
             span.stop_reason = next(filter(None, map(text, reasons)), None)

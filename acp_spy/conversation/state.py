@@ -8,7 +8,7 @@ arrived in. Nothing here grows with the length of the conversation without a bou
 import enum
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, KeysView, ValuesView
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -94,6 +94,9 @@ _OPEN = ("session/new", "session/fork")
 _REOPEN = ("session/load", "session/resume")
 
 
+_NOTHING: dict[tuple[Peer, bytes], Exchange] = {}
+
+
 class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
     """
     The exchanges that are open, by asker and id, in the order in which they were asked.
@@ -107,12 +110,22 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         super().__init__()
         self._about: dict[tuple[str, str | None], dict[tuple[Peer, bytes], Exchange]] = {}
         self._by_frame: dict[int, dict[tuple[Peer, bytes], Exchange]] = {}
+        self._by_method: dict[str, dict[tuple[Peer, bytes], Exchange]] = {}
         self.opening = 0  # how many are for the id of a new session
         self.reopening = 0  # how many are about a session that was there before
 
     def about(self, method: str, session: str | None) -> Iterable[Exchange]:
         """Return those for `method` about `session`, of either peer."""
         return self._about.get((method, session), {}).values()
+
+    def for_method(self, method: str) -> ValuesView[Exchange]:
+        """Return those for `method`, of either peer."""
+        return self._by_method.get(method, _NOTHING).values()
+
+    @property
+    def methods(self) -> KeysView[str]:
+        """What was asked for."""
+        return self._by_method.keys()
 
     def asked_in(self, seq: int) -> list[Exchange]:
         """Return those that a frame has asked for: of what acp-spy sent, several may name one."""
@@ -139,6 +152,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         super().__setitem__(key, exchange)
         self._about.setdefault((exchange.method, exchange.session), {})[key] = exchange
         self._by_frame.setdefault(exchange.seq, {})[key] = exchange
+        self._by_method.setdefault(exchange.method, {})[key] = exchange
         self.opening += exchange.method in _OPEN
         self.reopening += exchange.method in _REOPEN
 
@@ -151,12 +165,15 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         about = exchange.method, exchange.session
         self.opening -= about[0] in _OPEN
         self.reopening -= about[0] in _REOPEN
-        del self._about[about][key]
-        if not self._about[about]:
-            del self._about[about]
-        del self._by_frame[exchange.seq][key]
-        if not self._by_frame[exchange.seq]:
-            del self._by_frame[exchange.seq]
+        _forget_in(self._about, about, key)
+        _forget_in(self._by_frame, exchange.seq, key)
+        _forget_in(self._by_method, exchange.method, key)
+
+
+def _forget_in(groups: dict[Any, Any], group: Any, key: tuple[Peer, bytes]) -> None:
+    del groups[group][key]
+    if not groups[group]:
+        del groups[group]
 
 
 class Withheld(msgspec.Struct):
@@ -278,6 +295,33 @@ class Turn:
         return self.updates - self.silent
 
 
+class OpenTurns(list[Turn]):
+    """
+    The open turns of a session, in the order of their prompts.
+
+    Two are a mistake already. Somebody who means harm has thousands, so that none is found by
+    going through all of them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._by_prompt: dict[int, Turn] = {}  # by identity: an id may be used again
+
+    def start(self, turn: Turn) -> None:
+        """Add a turn."""
+        self.append(turn)
+        self._by_prompt[id(turn.exchange)] = turn
+
+    def of(self, prompt: Exchange | None) -> Turn | None:
+        """Return the turn of a prompt, if it is open."""
+        return self._by_prompt.get(id(prompt))
+
+    def end(self, turn: Turn) -> None:
+        """Take a turn away."""
+        del self._by_prompt[id(turn.exchange)]
+        del self[bisect_left(self, turn.number, key=lambda each: each.number)]
+
+
 class Stray(msgspec.Struct):
     """Texts and tool calls that came while no turn was open: the first, and how many."""
 
@@ -307,7 +351,7 @@ class Session(msgspec.Struct):
     mode: Any = None
     config: Any = None
     commands: Any = None
-    turns: list[Turn] = msgspec.field(default_factory=list)  # open ones; two are a mistake
+    turns: OpenTurns = msgspec.field(default_factory=OpenTurns)
     turn_count: int = 0
     last_turn_end: float | None = None
     last_turn_cancelled: bool = False

@@ -555,8 +555,7 @@ class Evidence:
     def _note_turn_end(
         self, step: Step, message: Response, exchange: Exchange, stop_reason: Any
     ) -> None:
-        turns = step.session.turns if step.session else ()
-        turn = next((each for each in turns if each.exchange is exchange), None)
+        turn = step.session.turns.of(exchange) if step.session else None
         if not message.failed:
             self._end_turn(step, turn, exchange, stop_reason)
             return

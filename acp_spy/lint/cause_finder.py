@@ -8,6 +8,7 @@ A finding is never folded into a milder one: whether a check fails does not depe
 """
 
 from collections.abc import Hashable, Iterator
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -29,6 +30,7 @@ from acp_spy.wire.values import fields, text
 _METHODS = tuple(sorted(KNOWN))
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 _MOST_CAUSES, _MOST_WAITING = 4096, 256  # somebody may make mistakes without end
+_MOST_ASKED = 32  # the oldest requests of a kind; a cancel is for all prompts of a session
 _ANY = "any"  # session, tool call
 
 
@@ -118,7 +120,7 @@ class CauseFinder:
         for _, row in causes_of(finding.code):
             for method in row.about if row.waits else ():
                 for session in (place.session, None):
-                    for exchange in state.pending.about(method, session):
+                    for exchange in islice(state.pending.about(method, session), _MOST_ASKED):
                         if exchange.seq != place.request and _is_worth_waiting(exchange, state):
                             return exchange.seq
         return None
@@ -160,8 +162,8 @@ def _is_worth_waiting(exchange: Exchange, state: Conversation) -> bool:
     if exchange.method != "session/prompt":
         return True
     session = state.sessions.get(exchange.session or "")
-    turn = session.turn_of(exchange.seq) if session else None
-    return turn is not None and turn.exchange is exchange and turn.cancelled_at is not None
+    turn = session.turns.of(exchange) if session else None
+    return turn is not None and turn.cancelled_at is not None
 
 
 def _can_be_cause(finding: Finding, place: _Place, row: Row) -> bool:

@@ -177,9 +177,8 @@ def stream_of(session: str) -> tuple[str, str]:
 def has_updates(state: Conversation, exchange: Exchange) -> bool:
     """Whether the turn of a request was heard of, on whatever stream."""
     session = state.sessions.get(exchange.session or "")
-    return session is not None and any(
-        turn.exchange is exchange and turn.last for turn in session.turns
-    )
+    turn = session.turns.of(exchange) if session else None
+    return turn is not None and turn.last is not None
 
 
 def stream_name(end: Disconnect) -> str:

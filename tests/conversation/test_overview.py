@@ -122,3 +122,16 @@ def test_it_agrees_with_the_statistics(path):
     assert sum(each.is_open for each in said.exchanges) == sum(
         m.unanswered for m in figures.methods
     )
+
+
+def test_thousands_of_open_turns_are_no_burden():
+    """To go through all of them at the end of each would take minutes, so that no clock is needed."""
+    prompt, answer = (
+        next(line.strip() for line in TALK.splitlines() if '"id":2' in line and word in line)
+        for word in ("prompt", "stopReason")
+    )
+    count = 20_000
+    asked = "\n".join(prompt.replace('"id":2', f'"id":{at}') for at in range(10, count))
+    ended = "\n".join(answer.replace('"id":2', f'"id":{at}') for at in reversed(range(10, count)))
+    turns = Capture(Header(), parse(f"{asked}\n{ended}")).conversation.turns
+    assert {turn.stop_reason for turn in turns} == {"end_turn"}

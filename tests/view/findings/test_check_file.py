@@ -151,3 +151,30 @@ def test_long_values_are_no_burden(params, tmp_path):
         encode([Header(), Frame(1, 0.1, Peer.CLIENT, json.dumps(message).encode() + b"\n")])
     )
     assert check_file(str(path), tuple(CATALOGUE.values())).mistakes
+
+
+def test_many_findings_while_many_prompts_are_open_are_no_burden(tmp_path):
+    """Each may follow from a cancelled prompt: to look at all of them each time takes minutes."""
+    opening = """
+        -> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}
+        <- {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}
+        -> {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}
+        <- {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}
+    """
+    prompt = '-> {"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"s"}}\n'
+    answer = '<- {"jsonrpc":"2.0","id":%d,"result":{"stopReason":"end_turn"}}\n'
+    path = tmp_path / "open.jsonl"
+    numbers = range(2, 6_000)
+    text = "".join([*(prompt % at for at in numbers), *(answer % at for at in numbers)])
+    path.write_bytes(encode([Header(), *parse(opening + text)]))
+    (mistake,) = check_file(str(path), [CATALOGUE["LIF051"]]).mistakes
+    assert mistake.count == 1024  # as many as the rule remembers
+
+
+def test_many_unreadable_lines_while_many_sessions_are_loaded_are_no_burden(tmp_path):
+    """Each line may be a part of each replay: to remember that for all of them takes minutes."""
+    load_ = '-> {"jsonrpc":"2.0","id":%d,"method":"session/load","params":{"sessionId":"s%d"}}\n'
+    text = "".join(load_ % (number, number) for number in range(6_000))
+    path = tmp_path / "loads.jsonl"
+    path.write_bytes(encode([Header(), *parse(text + '<- {"jsonrpc":"2.0","id"\n' * 6_000)]))
+    assert check_file(str(path), [CATALOGUE["LIF033"]]).frames == 12_000

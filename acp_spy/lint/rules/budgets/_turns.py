@@ -23,9 +23,11 @@ def ended_turns(moment: Step | Ending) -> Iterator[Turn]:
     is_error = isinstance(moment.message, Response) and bool(moment.message.error)
     if is_response and moment.state.is_draft and not is_error:
         return  # it accepts the prompt
-    for turn in moment.session.turns:
-        if turn.exchange is moment.exchange if is_response else is_idle:
-            yield turn
+    if is_response:
+        turn = moment.session.turns.of(moment.exchange)
+        yield from (turn,) if turn else ()
+    elif is_idle:
+        yield from moment.session.turns
 
 
 def time_of(moment: Step | Ending) -> float:

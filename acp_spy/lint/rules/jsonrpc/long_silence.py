@@ -86,7 +86,7 @@ def hanging(state: Conversation, silence: float) -> Exchange | None:
     """Return the request that was waited for in a silence that was too long."""
     if silence < LONG_SILENCE or not state.pending:
         return None
-    if any(open_.method in SLOW or open_.method[:1] == "_" for open_ in state.pending.values()):
+    if any(method in SLOW or method[:1] == "_" for method in state.pending.methods):
         return None
     last = next(reversed(state.pending.values()))
     return last if silence >= PATIENCE_WITH.get(last.method, PATIENCE) else None

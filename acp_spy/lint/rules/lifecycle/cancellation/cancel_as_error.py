@@ -55,7 +55,7 @@ def cancel_as_error(step: Step) -> Iterator[Remark]:
     """
     turn = None
     if step.session is not None:
-        turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
+        turn = step.session.turns.of(step.exchange)
     if turn is None or turn.cancelled_at is None:
         return
     if turn.exchange.cancelled_at is not None:

@@ -48,7 +48,7 @@ def cancel_not_confirmed(step: Step) -> Iterator[Remark]:
     """
     turn = None
     if step.session is not None:
-        turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
+        turn = step.session.turns.of(step.exchange)
     if turn is None or turn.cancelled_at is None:
         return
     if has_crossed(step, turn.cancelled_at, turn.cancelled_seq):

@@ -62,7 +62,7 @@ def cancelled_without_cancel(step: Step, memory: dict[Any, Any]) -> Iterator[Rem
     early = memory.pop((session.id, _EARLY), None)
     if not isinstance(step.event, ev.TurnEnded) or step.event.stop_reason != "cancelled":
         return
-    turn = next((turn for turn in session.turns if turn.exchange is exchange), None)
+    turn = session.turns.of(exchange)
     refused = memory.pop(exchange.seq, False)
     if turn is None or turn.cancelled_at is not None or exchange.cancelled_at is not None:
         return

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_spy.conversation.state import Phase, Step
-from acp_spy.lint.pairing import ids_in, plain
+from acp_spy.lint.pairing import ids_in, meant_by
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._examples import (
     HANDSHAKE,
@@ -64,7 +64,7 @@ def request_before_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Re
     if step.method == "initialize" or not (is_extension or _is_official(step.method)):
         return
     memory["reported"] = True
-    asked = next((e for e in state.pending.values() if e.method == "initialize"), None)
+    asked = next(iter(state.pending.for_method("initialize")), None)
     if asked is not None:
         when = "while `initialize` was pending; expected its result first"
     elif state.phase is Phase.INITIALIZING:
@@ -84,10 +84,11 @@ def _is_answer(step: Step) -> bool:
     """Return whether an unreadable line may have been the response to `initialize`."""
     if step.frame.sender is not Peer.AGENT:
         return False
-    ids = set(ids_in(step.frame.raw))
     return any(
-        exchange.method == "initialize" and plain(exchange.id) in ids
-        for exchange in step.state.pending.values()
+        exchange.method == "initialize"
+        for ident in set(ids_in(step.frame.raw))
+        for peer in Peer
+        for exchange in meant_by(step.state, peer, ident)
     )
 
 

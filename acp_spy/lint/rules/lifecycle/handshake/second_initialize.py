@@ -41,7 +41,7 @@ def second_initialize(step: Step, memory: dict[str, Any]) -> Iterator[Remark]:
     if not is_handshake(step):
         return
     state = step.state
-    asked = next((e for e in state.pending.values() if e.method == step.method), None)
+    asked = next(iter(state.pending.for_method(step.method)), None)
     if asked is not None or state.phase is Phase.READY:
         yield Remark(
             f"`{step.method}` was sent again; expected once per connection",

@@ -71,8 +71,9 @@ def permission_outside_turn(step: Step, prompted: dict[Any, Any]) -> Iterator[Re
 def _pending_at_end(step: Step) -> Iterator[Remark]:
     """Give the permission request that the turn did not wait for, if it was not cancelled."""
     prompt, turns = step.exchange, step.session.turns if step.session else ()
-    is_cancelled = any(turn.cancelled_at is not None for turn in turns)
-    if prompt is None or prompt.cancelled_at is not None or is_cancelled or len(turns) > 1:
+    if prompt is None or prompt.cancelled_at is not None or len(turns) > 1:
+        return
+    if any(turn.cancelled_at is not None for turn in turns):
         return
     for asked in step.state.pending.about("session/request_permission", prompt.session):
         if asked.sender is Peer.CLIENT or asked.seq < prompt.seq or asked.cancelled_at is not None:

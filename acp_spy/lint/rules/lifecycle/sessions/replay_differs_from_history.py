@@ -1,6 +1,7 @@
 """A replay shows what happened, in its order."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -126,8 +127,9 @@ def replay_differs_from_history(
 
 def _excuse(step: Step, sessions: dict[Any, Any]) -> None:
     """Remember that a part of a replay may be in a frame that nobody can read."""
-    for asked in step.state.pending.values() if step.state.pending.reopening else ():
-        if asked.method in ("session/load", "session/resume"):
+    for method in ("session/load", "session/resume"):
+        # As many as are remembered: somebody who means harm has thousands, and as many such frames.
+        for asked in islice(step.state.pending.for_method(method), _SESSIONS):
             remember(sessions, ("broken", asked.session), True, most=_SESSIONS)
 
 
@@ -185,7 +187,7 @@ def _end_turn(step: Step, happened: Sequence[_Happened]) -> None:
     """Leave out a prompt that failed, or that was cancelled before anything came of it."""
     if step.exchange is None or step.session is None:
         return
-    turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
+    turn = step.session.turns.of(step.exchange)
     prompt = _prompt(happened, step.exchange.seq)
     if turn is None or prompt is None:
         return

@@ -75,7 +75,7 @@ def turn_not_cancelled_on_close(step: Step, memory: dict[Any, Any]) -> Iterator[
     if session.id not in memory or not isinstance(step.event, ev.TurnEnded):
         return
     t, seq, _ = memory[session.id]
-    turn = next((turn for turn in session.turns if turn.exchange is exchange), None)
+    turn = session.turns.of(exchange)
     if turn is None or turn.cancelled_at is not None or exchange.seq > seq:
         return
     reason = step.event.stop_reason

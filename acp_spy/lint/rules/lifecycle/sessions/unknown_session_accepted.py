@@ -64,7 +64,7 @@ def unknown_session_accepted(step: Step, memory: dict[str, Any]) -> Iterator[Rem
         return
     if session is None or session.how != "used" or memory:
         return
-    turn = next((turn for turn in session.turns if turn.exchange is exchange), None)
+    turn = session.turns.of(exchange)
     if turn is not None and (fields(step.body).get("stopReason") == "refusal" or not turn.shown):
         yield _remark(step, session.id, "was never opened on this connection")
 

@@ -52,7 +52,7 @@ def empty_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
         return
     if fields(step.body).get("stopReason") != "end_turn":
         return
-    turn = next((turn for turn in session.turns if turn.exchange is exchange), None)
+    turn = session.turns.of(exchange)
     if memory.get("lost", 0) > exchange.seq:
         return
     if turn is None or turn.shown or turn.cancelled_at is not None or len(session.turns) > 1:

@@ -63,7 +63,7 @@ def repeated_text(step: Step) -> Iterator[Remark]:
     """
     turn = None
     if step.session is not None:
-        turn = next((turn for turn in step.session.turns if turn.exchange is step.exchange), None)
+        turn = step.session.turns.of(step.exchange)
     if turn is None or turn.repeat is None:
         return
     repeat = turn.repeat
