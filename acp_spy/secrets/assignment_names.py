@@ -173,7 +173,8 @@ def find_name(text: bytes, match: re.Match[bytes]) -> tuple[int, bytes, Strength
     start = match.start()
     before = text[max(0, start - _LONGEST_NAME) : start]
     prefix = before[len(before.rstrip(_IN_NAMES)) :]
-    if prefix[:1] in (b"n", b"r", b"t") and before[: len(before) - len(prefix)].endswith(b"\\"):
+    is_escaped = before[: len(before) - len(prefix)].endswith(b"\\")
+    if is_escaped and prefix[:1] in (b"n", b"r", b"t") and not prefix.startswith(b"redacted-"):
         prefix = prefix[1:]  # of `\n`, in a repr
     name = (prefix + match[0]).rstrip(b".-")
     strength = strength_of(name.lstrip(b"-.").decode("latin-1"))

@@ -124,10 +124,10 @@ _ESCAPED = expression(rb"[\"\\]")  # what a string spells in another way
 _ESCAPE = expression(rb"\\([\"\\])")
 _DEEPEST = 3  # strings in strings
 _BASE64_TEXT = expression(rb"[A-Za-z0-9+/_-]{11,8192}={0,2}")
-_IN_BASE64 = expression(rb"[A-Za-z0-9+/_-]{0,512}+={0,2}")
+_IN_BASE64 = expression(rb"[A-Za-z0-9+/_-]{0,12288}+={0,2}")  # of 8192 characters, and more
 _IN_BASE64_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
 _LONGEST_BESIDE = 512  # of what is encoded before it: a user's name
-_LONGEST_ENCODED = 64  # of a secret that is searched for in base64
+_ENCODED_BY = 64  # characters by which a secret is searched for in base64
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
 
 
@@ -210,6 +210,7 @@ class LearnedValues:
                 if plain != secret.text and not _PLACE.match(plain):
                     self._learn_copies(msgspec.structs.replace(secret, text=plain))
             elif is_vendors(secret):
+                self._learn_encoded(secret.text)
                 self._learn_pieces(secret)
             elif secret.kind not in _ONLY_WHOLE:
                 self.learn(
@@ -253,8 +254,7 @@ class LearnedValues:
 
     def _learn_spellings(self, secret: Secret) -> None:
         """Search also for how a URL, a page, a string and base64 spell it: `p%40ss`, `a&amp;b`."""
-        if len(secret.text) <= _LONGEST_ENCODED:
-            self._learn_encoded(secret.text)
+        self._learn_encoded(secret.text)
         if not _SPELLED.search(secret.text):
             return
         spelled = {
@@ -276,7 +276,7 @@ class LearnedValues:
     def _learn_encoded(self, text: bytes) -> None:
         """Search also for its base64, by itself or after something, as in `user:password`."""
         for before in range(3):
-            letters = letters_in_base64(text, before)
+            letters = letters_in_base64(text[:_ENCODED_BY], before)
             for core in {letters, letters.translate(_URL_SAFE)}:
                 if len(core) >= _KEY:
                     self._learn_whole(Secret(0, 0, _ENCODED, text=core))
@@ -422,10 +422,8 @@ def is_learnable(secret: Secret) -> bool:
         return True
     if _LETTERS.fullmatch(text):
         return is_jumbled(text)
-    if secret.kind in _SURELY:
-        return _TOKEN.fullmatch(text) is not None
     return bool(
-        (_TOKEN.fullmatch(text) and _RANDOM.search(text))
+        (_TOKEN.fullmatch(text) and (secret.kind in _SURELY or _RANDOM.search(text)))
         or (_ODD_PASSWORD.fullmatch(text) and not _PLACE.match(text))
         or (_WITH_SIGNS.fullmatch(text) and looks_random(text) and not _PLACE.match(text))
     )

@@ -36,7 +36,7 @@ _BEFORE_LINE = expression(rb"^(?:%b)" % b"|".join(_BEFORE_LINES), re.MULTILINE)
 _MAY_BE_PRINTED = expression(
     rb"[\x1b`\\\x80-\xff]|[ =:('](?=\{\")|\A[\r\n]*+[ \t]|%b" % _BEFORE_LINE.pattern, re.MULTILINE
 )
-_ESCAPE = expression(rb"\\([nrt\"'`\\/]|u[0-9a-fA-F]{4})")
+_ESCAPE = expression(rb"\\([nt\"'`\\/]|r(?!edacted-)|u[0-9a-fA-F]{4})")  # no placeholder
 _MEANINGS = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 # Backticks, but in a shell NAME=`...` is what a command prints, and a fence has its own lines; and
 # what is before an object.

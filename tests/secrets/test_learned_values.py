@@ -8,6 +8,7 @@ from textwrap import wrap
 from urllib.parse import quote
 
 import pytest
+from support.keys import spelled_out
 
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
@@ -46,6 +47,28 @@ def test_a_password_of_letters_alone_is_replaced_elsewhere_if_it_is_no_name():
     assert redactor.text("cut to yjXwZzJFVdaYchXGTawpZ") == "cut to redacted-variable-2"
     redactor.text("export API_TOKEN='HorseBatteryStapleCorrect'")
     assert redactor.text("saw HorseBatteryStapleCorrect") == "saw HorseBatteryStapleCorrect"
+
+
+@pytest.mark.parametrize("password", ["kP9mX2!vLq7Rt4wZ", "aB3!xY9z", "kP9(mX2vLq7;Rt4w"])
+@pytest.mark.parametrize(
+    "place", [{"credentials": {"any": "{}"}}, {"text": "::add-mask::{}\n"}, {"tokens": ["{}"]}]
+)
+def test_a_password_with_a_sign_is_replaced_elsewhere_wherever_it_was_found(place, password):
+    shown = json.loads(json.dumps(place).replace("{}", password))
+    assert re.fullmatch(
+        r"used redacted-[a-z]+-1 there", copy_after(shown, f"used {password} there")
+    )
+
+
+@pytest.mark.parametrize("form", ["AIza<35>", "hf_<34>", "sk-proj-<156>", "eyJ<33>.eyJ<700>.<43>"])
+@pytest.mark.parametrize("before", ["", "bob:", "Bearer "])
+def test_the_base64_of_a_vendors_key_is_replaced_elsewhere(form, before):
+    key = spelled_out(form)
+    encoded = b64encode(f"{before}{key}".encode()).decode()
+    assert (
+        copy_after({"text": f"use {key} now"}, f"is {encoded} there")
+        == "is redacted-base64-1 there"
+    )
 
 
 CUT = (

@@ -11,6 +11,7 @@ import string
 
 import pytest
 from support import effort
+from support.keys import spelled_out
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header, Stderr
@@ -133,3 +134,16 @@ def test_a_name_that_is_split_is_a_part_of_what_is_masked_as_a_whole(option, kin
         True,
     ]
     assert raws(redacted(masked, **option, persons=Persons(**kinds))) == raws(masked)
+
+
+KEYS = [spelled_out(form) for form in ("ghp_<36>", "sk-ant-api03-<95>", "npm_<36>", "AIza<35>")]
+COMMIT = "fc3832cc31a72f6421f64ee9bd453abf694b927b"
+
+
+@pytest.mark.parametrize("between", [" ", ": ", "=", ", ", "\n", "  ", " is used in commit "])
+@pytest.mark.parametrize("before", ["C:\\t\\", "\\", "/^\\", "dir C:\\tokens\\"])
+def test_a_placeholder_after_a_backslash_is_no_escape(before, between):
+    for key in KEYS:
+        once = Redactor().text(f"{before}{key}{between}{COMMIT}")
+        assert once.startswith(f"{before}redacted-")
+        assert Redactor().text(once) == once
