@@ -99,7 +99,7 @@ _ONLY_THERE = frozenset(("person", "account", "mnemonic", _ENCODED, "hex"))
 # Of these, no part is: paths, more often, and texts.
 _ONLY_WHOLE = _ONLY_THERE | {"env", "value"}
 # Known by their look anywhere, but not if they are cut.
-_OF_VENDORS = frozenset(shape.kind for shape in VENDORS)
+_OF_VENDORS = frozenset(shape.kind for shape in VENDORS) - {"url-path"}  # which a URL shows
 _VENDOR_KINDS = _OF_VENDORS | {"jwt", "age-key", "private-key"}
 _LEAST_OF_VENDORS = 20
 # What all keys of a kind have in common: words, versions, the header of a JWT.

@@ -60,6 +60,13 @@ def test_a_password_with_a_sign_is_replaced_elsewhere_wherever_it_was_found(plac
     )
 
 
+@pytest.mark.parametrize("part", ["xK7p-Q2mN-9vRt-4wZc", "q7Zk2Vw9Xn4Rb8Tm"])
+def test_a_random_part_of_the_url_of_a_server_is_replaced_elsewhere(part):
+    server = {"type": "http", "name": "x", "url": f"https://mcp.example/{part}/sse", "headers": []}
+    said = copy_after({"mcpServers": [server]}, f"is {part} or https://mcp.example/{part}/sse")
+    assert said == "is redacted-url-path-1 or https://mcp.example/redacted-url-path-1/sse"
+
+
 @pytest.mark.parametrize("form", ["AIza<35>", "hf_<34>", "sk-proj-<156>", "eyJ<33>.eyJ<700>.<43>"])
 @pytest.mark.parametrize("before", ["", "bob:", "Bearer "])
 def test_the_base64_of_a_vendors_key_is_replaced_elsewhere(form, before):
