@@ -29,7 +29,6 @@ STILL_REDACTING = "still redacting what was recorded; to leave it out, end acp-s
 END_LEFT_OUT = "recording stopped: the end of the capture is left out"
 SOON = 0.5  # seconds
 _A_MOMENT = 0.05
-_LARGE = ("raw", "body")  # fields of records
 _AT_ONCE = 2048  # bytes of records: to redact them takes at most some milliseconds
 
 
@@ -180,12 +179,12 @@ class Tap:
         """
         Return a text without secrets, also those that are known from what was recorded.
 
-        Raises `TimeoutError` if something large is being redacted: no traffic waits for a message.
+        No traffic waits for a message: while something large is redacted, what is known by then.
         """
         if self.redactor is None:
             return text
         if not self._redacting.acquire(timeout=_A_MOMENT):
-            raise TimeoutError
+            return self.redactor.text_meanwhile(text)
         try:
             return self.redactor.text(text)
         finally:
@@ -258,9 +257,7 @@ class Tap:
 
     def _redact(self, records: Sequence[Record]) -> None:
         """Keep records without their secrets."""
-        sizes = (len(getattr(each, name, None) or "") for each in records for name in _LARGE)
-        size = sum(sizes)
-        self._in_turn(size, partial(self._keep_redacted, records))
+        self._in_turn(sum(map(_size_of, records)), partial(self._keep_redacted, records))
 
     def _in_turn(self, size: int, work: Callable[[], None]) -> None:
         """Do something with the redactor: now if it is small, else when there is time for it."""
@@ -326,3 +323,14 @@ class Tap:
             reason = f"cannot write `{self.path}`: {error.strerror}"
         self.close()
         self._complain(f"recording stopped: {reason}; the conversation continues")
+
+
+def _size_of(value: object) -> int:
+    """Return how many bytes and letters there are to redact in a record, or in a part of one."""
+    if isinstance(value, str | bytes):
+        return len(value)
+    if isinstance(value, msgspec.Struct):
+        return sum(_size_of(getattr(value, name)) for name in value.__struct_fields__)
+    if isinstance(value, dict):
+        return sum(map(_size_of, (*value, *value.values())))
+    return sum(map(_size_of, value)) if isinstance(value, tuple) else 0

@@ -172,6 +172,7 @@ class Conversations:
         self._idle.pop(id(conversation), None)
         for key in conversation.keys:
             self._by_key.pop(key, None)
+        conversation.tap.check_file()
         self._ending[id(conversation)] = conversation
         if self._start is None or conversation.tap.is_written:
             self._finish(conversation)

@@ -52,6 +52,9 @@ _FARTHEST_COMMA = 40  # bytes
 # Such a text is searched for signs once, although each is read up to four times.
 _HUGE = 64 * 1024
 _MOST_HUGE = 1000
+# An id in a header may be long, and is beside each message.
+_LEAST_KEPT, _LONGEST_KEPT = 256, 256 * 1024
+_MOST_KEPT = 16
 _WORDS_AT_ONCE = 64  # of a command line: nearly all hold nothing
 
 _Signs = tuple[frozenset[bytes], list[Shape]]
@@ -96,6 +99,8 @@ class Finder:
         self._in_huge: dict[bytes, _Signs] = {}  # by the digest of the text
         self._has_options = bool(self._user_words or self._values or self._persons)
         self._similar = SimilarLines[_Kind]()
+        # What is in texts beside lines, and how much was known before that was found out.
+        self._beside: dict[tuple[str, bytes], tuple[tuple[int, int], list[Secret]]] = {}
         self._clean: dict[bytes, int] = {}  # texts without a secret, and how much was known then
 
     def find(self, raw: bytes, stream: str = "") -> list[Secret]:
@@ -226,7 +231,27 @@ class Finder:
         """Return the secrets in a text; all of it, if it has the name of a secret."""
         if name and is_secret_name(name):
             return self._accepted(all_of(text, "header", is_named=True))
-        return self.find_in_text(text)
+        return self._once(self.find_in_text, text)
+
+    def find_beside(self, text: bytes) -> list[Secret]:
+        """Return the secrets in a text beside a line: an id that all lines have, perhaps."""
+        return self._once(self.find, text)
+
+    def known_in(self, text: bytes) -> Iterator[Secret]:
+        """Give what is known already, and learn nothing."""
+        return self._learned.find(text)
+
+    def _once(self, find: Callable[[bytes], list[Secret]], text: bytes) -> list[Secret]:
+        """Return what `find` finds; a long text is searched again only if more is known by now."""
+        if not _LEAST_KEPT <= len(text) <= _LONGEST_KEPT:
+            return find(text)
+        known = self._learned.count, self._persons.count if self._persons else 0
+        key = find.__name__, text
+        if key not in self._beside or self._beside[key][0] != known:
+            if len(self._beside) >= _MOST_KEPT:
+                self._beside.clear()
+            self._beside[key] = known, find(text)
+        return self._beside[key][1]
 
     def find_in_header(self, header: Header) -> dict[str, list[tuple[bytes, list[Secret]]]]:
         """Return the fields that may hold secrets: their texts, and the secrets in each."""

@@ -261,3 +261,39 @@ def test_a_second_signal_leaves_out_what_is_not_redacted(name, target, tmp_path)
     assert (large_texts(tmp_path / "run.jsonl"), cut.exit) == ([], None)
     assert not is_running(tmp_path / "run.jsonl")
     assert len(whole.frames) >= 2
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [(os.unlink, "deleted"), (lambda path: os.truncate(path, 10), "shortened")],
+    ids=["deleted", "shortened"],
+)
+@pytest.mark.parametrize("ends", [True, False], ids=["ended", "cut off"])
+@pytest.mark.parametrize("name", ["http", "serve"])
+def test_a_capture_that_somebody_spoils_is_reported(name, ends, spoil, said, target, tmp_path):
+    begin, end = commands(target)[name]
+    words = [*begin, "--no-check", "-o", "run.jsonl", *end]
+    with started(words, tmp_path, ACP_SPY) as (process, url), closing(Client(url)) as client:
+        spoil(tmp_path / "run.jsonl")
+        client.send("x", {})
+        if ends:
+            client.end()
+        process.send_signal(signal.SIGTERM)
+        lines = process.stderr.read()
+        assert process.wait(DEADLINE) == 0
+    what = f"recording stopped: another program {said} `run.jsonl`"
+    assert lines == f"acp-spy: {what}; the conversation is not affected\n"
+
+
+def test_what_becomes_of_a_capture_is_said_while_another_is_redacted(target, tmp_path):
+    """The line would have to wait until its secrets are known, and was left out."""
+    words = ["http", "--no-check", "--redact", "-o", "run.jsonl", "--target", target]
+    with started(words, tmp_path) as (process, url), ExitStack() as stack:
+        first, second = (stack.enter_context(closing(Client(url))) for _ in range(2))
+        first.send("session/prompt", {"text": LARGE})
+        (tmp_path / "run-2.jsonl").unlink()
+        second.end()
+        said = process.stderr.readline()
+        (tmp_path / "go").touch()
+    what = "recording stopped: another program deleted `run-2.jsonl`"
+    assert said == f"acp-spy: {what}; the conversation is not affected\n"

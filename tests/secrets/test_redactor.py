@@ -831,3 +831,27 @@ def test_a_line_end_after_a_password_stays_in_a_string_that_is_nested_deeper_tha
         text = json.dumps({"text": text})
     masked = Redactor().record(Frame(1, 0.1, Peer.AGENT, text.encode()))
     assert masked.raw.decode() == text.replace("Fj39fk20dk", "redacted-variable-1")
+
+
+def test_a_text_is_masked_while_another_thread_redacts_and_nothing_is_learned_from_it():
+    redactor = Redactor()
+    redactor.text("the password is q7Zk2Vw9Xn4Rb8Tm")
+    known = redactor.finder.learned_count
+    said = redactor.text_meanwhile("q7Zk2Vw9Xn4Rb8Tm again, DB_PASSWORD=hunter2")
+    assert said == "redacted again, DB_PASSWORD=redacted-variable-1"
+    assert redactor.finder.learned_count == known
+
+
+def test_a_long_id_beside_each_line_is_searched_once_for_all(monkeypatch):
+    """To search it again for each took a second."""
+    redactor = Redactor()
+    searched = []
+    find = redactor.finder.find
+    monkeypatch.setattr(
+        redactor.finder, "find", lambda raw, *args: searched.append(raw) or find(raw, *args)
+    )
+    via = Via("http", "get", "c", "password=a1b2c3d4 " * 100)
+    frames = [Frame(seq, 0.1, Peer.AGENT, b"{}\n", via=via) for seq in range(9)]
+    done = {redactor.record(frame).via for frame in frames}
+    assert len(done) == 1
+    assert searched.count(via.session.encode()) == 1
