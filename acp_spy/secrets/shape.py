@@ -151,13 +151,22 @@ _ORDINARY = frozenset(
 
 
 def key(
-    kind: str, starts: str, rest: str, example: str, near_miss: str, *, mixed: bool = False
+    kind: str,
+    starts: str,
+    rest: str,
+    example: str,
+    near_miss: str,
+    *,
+    mixed: bool = False,
+    is_made_up: Callable[[bytes], bool] | None = None,
 ) -> Shape:
     """
     Declare a shape that begins with one of the words in `starts`, and not within a word.
 
     `rest` is what follows in the keys that are known; what looks random is accepted as well.
+    `is_made_up` is whether a rest is that of an example; plain words are, without it.
     """
+    is_example = is_made_up or are_words
     # An expression that begins with a literal is found many times faster. So what they share comes
     # first, and what is before is checked last: `task-` is not `sk-`.
     words = starts.split()
@@ -170,7 +179,7 @@ def key(
         found = match[0]
         prefix = next(prefix for prefix in prefixes if found.startswith(prefix))
         after = found[len(prefix) :]
-        if are_words(after) or found.endswith(b"EXAMPLE"):
+        if is_example(after) or found.endswith(b"EXAMPLE"):
             return False
         return compiled(rest.encode()).fullmatch(after) is not None or (
             _is_telling(prefix) and _is_random(after)

@@ -5,11 +5,19 @@ from string import ascii_uppercase, digits
 
 import msgspec
 
+from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.shape import START, begins, is_in, key, shape
 
 _UUID = "<hex 8>-<hex 4>-<hex 4>-<hex 4>-<hex 12>"
 _W, _A, _HEX = r"[A-Za-z0-9_-]", r"[A-Za-z0-9]", r"[0-9a-f]"
 _IN_BASE64 = "A-Za-z0-9+/"
+_IN_EXAMPLES = expression(rb"EXAMPLE|YOUR|ACCESS|TEST|FAKE|DUMMY|SAMPLE|XXX|PLACE|HERE|REDACT")
+_LEAST_LETTERS = 7  # different ones, of 16 random ones
+
+
+def _is_made_up(rest: bytes) -> bool:
+    return len({*rest}) < _LEAST_LETTERS or _IN_EXAMPLES.search(rest) is not None
+
 
 MODELS = (
     key(
@@ -95,6 +103,7 @@ CLOUDS = (
         r"(?:[A-Z0-9]{16}(?![A-Z0-9])|(?=[A-Z]{0,15}[0-9])[A-Z0-9]{16})",
         "AKIA<upper 16>",
         "AKIAHEADQUARTERSOFTHEWEST",
+        is_made_up=_is_made_up,  # one of thirty has no digit
     ),
     key(
         "aws-bedrock-key",

@@ -12,6 +12,7 @@ from support.keys import spelled_out
 
 from acp_spy.secrets.common_shapes import COMMON
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.secrets.shape import compiled
 from acp_spy.secrets.shape_search import SHAPES
 from acp_spy.secrets.vendor_shapes import VENDORS
@@ -233,3 +234,9 @@ def test_no_expression_hangs_on_a_hostile_line(piece):
             if shape.read:
                 for _ in shape.read(line, [match]):
                     pass
+
+
+def test_an_id_of_aws_may_have_no_digit_unless_it_is_that_of_an_example():
+    assert Redactor().text("id AKIATITFZCHMPFKZIKFT") == "id redacted-aws-key-id-1"
+    for made_up in ("AKIAYOURACCESSKEYIDX", "AKIAXXXXXXXXXXXXXXXX", "AKIAIOSFODNNQEXAMPLE"):
+        assert Redactor().text(f"id {made_up}") == f"id {made_up}"
