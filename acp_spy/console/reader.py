@@ -163,8 +163,7 @@ class Reader:
             self._feed(record, self._done)
         if self._done and entry is not None:
             self._done = entry.size
-        for item in self._folder.close():
-            self._put(item)
+        self._put_all(self._folder.close())
         self._add_findings(self._timeline.close())
         self.is_over = True
 
@@ -208,9 +207,14 @@ class Reader:
         if not self._fold:
             self._put(row)
             return self._shelf.count - 1
-        for item in self._folder.feed(row):
-            self._put(item)
+        self._put_all(self._folder.feed(row))
         return self._folder.number
+
+    def _put_all(self, items: list[Item]) -> None:
+        for item in items:
+            self._put(item)
+        if len(self._places) > 4 * len(self._folder.waiting) + 64:  # of those not yet put, all stay
+            self._forget_places()
 
     def _put(self, item: Item) -> None:
         first = item.first if isinstance(item, Fold) else item
@@ -219,8 +223,6 @@ class Reader:
         seq = self._seq_of(first)
         partner = self._partners.pop(first.seq or 0, 0)
         self._shelf.append(place, seq, data, partner, _level(item.findings))
-        if isinstance(item, Fold) and len(self._places) > 4 * len(self._folder.waiting) + 64:
-            self._forget_places()
 
     def _seq_of(self, row: Row) -> int:
         if row.seq is None:

@@ -91,6 +91,32 @@ def test_the_rows_are_those_of_view(opened, name, filters, is_known):
     assert view[start + len(rows)] == ""
 
 
+def test_the_rows_of_many_tool_calls_that_end_at_once_are_those_of_view(opened, tmp_path):
+    """Of those that were not on the shelf yet, the places were forgotten."""
+    path = tmp_path / "many.jsonl"
+    updates = [
+        *({"sessionUpdate": "tool_call", "toolCallId": f"c{n}", "title": "x"} for n in range(70)),
+        *(
+            {"sessionUpdate": "tool_call_update", "toolCallId": f"c{n}", "status": "completed"}
+            for n in range(70)
+        ),
+    ]
+    params = (json.dumps({"sessionId": "s", "update": update}) for update in updates)
+    said = "".join(
+        f'<- {{"jsonrpc": "2.0", "method": "session/update", "params": {each}}}\n'
+        for each in params
+    )
+    end = '<- {"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "end_turn"}}\n'
+    path.write_bytes(encode([Header(), *parse(HANDSHAKE + said + end)]))
+    _, document = opened(path)
+    found = places(document)
+    assert len({*found}) == len(found) == 76
+    view = acp_spy("view", path, env={"COLUMNS": "80"}).out.splitlines()
+    rows = shown_lines(document)
+    start = view.index(rows[0])
+    assert view[start : start + len(rows)] == rows
+
+
 def test_rows_are_found_from_anywhere_in_both_directions(opened):
     _, document = opened(RECORDINGS / "codex.jsonl")
     found = places(document)
