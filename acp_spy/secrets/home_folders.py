@@ -42,9 +42,11 @@ _MORE_WORDS = expression(
     rb"(?:(?: |%%20)(?:[A-Za-z](?:'|\xe2\x80\x99)(?=[A-Za-z\xc3-\xed]))?+%b){1,4}+" % _word(b"(?!)")
 )
 _REST_OF_NAME = expression(rb"(?:[A-Za-z0-9._-]|%b|%b)*+" % (ACCENTED, _IN_URL))
-GOES_ON = rb"\.*+(?:[A-Za-z0-9_-]|%b|%b)" % (ACCENTED, _IN_URL)
+_GOES_ON = rb"\.*+(?:[A-Za-z0-9_-]|%b|%b)" % (ACCENTED, _IN_URL)
+# Whether an escape is a letter that goes on is known where it is read.
+MAY_GO_ON = rb"%b|\.*+\\++u[0-9A-Fa-f]{4}" % _GOES_ON
 
-_SEPARATORS = (rb"\\{1,4}", rb"/{1,2}", rb"%5[Cc]", rb"%2[Ff]")  # alike in one path
+_SEPARATORS = (rb"(?:\\{4}|\\{1,2})", rb"/", rb"%5[Cc]", rb"%2[Ff]")  # alike in one path
 _BEFORE_NAME = expression(
     rb"(?<![\w.-])/(?:(?:(?:var|usr|export)/)?home"
     rb"|(?:mnt|cygdrive|host_mnt)/[A-Za-z]/(?i:users)"
@@ -59,7 +61,7 @@ _LAST_SEPARATOR = expression(rb"(?:%..|/+|\\+)\Z")
 
 REPLACEMENT_NAME = b"dev"
 # Or a placeholder. What is after it was after the name: so more words are no part of it.
-_STANDS_IN = expression(rb"dev[0-9]*+(?!%b)|redacted(?:-|(?!%b))" % (GOES_ON, GOES_ON))
+_STANDS_IN = expression(rb"dev[0-9]*+(?!%b)|redacted(?:-|(?!%b))" % (_GOES_ON, _GOES_ON))
 
 # Small words within a name: `Ann van der Lee`.
 _PARTICLES = frozenset(
@@ -72,6 +74,11 @@ _LINE_ENDS = (b"", b"\r", b"\n", *_QUOTES)
 def stands_in(text: bytes, start: int) -> bool:
     """Whether the name that begins at `start` has replaced another one already."""
     return _STANDS_IN.match(text, start) is not None
+
+
+def is_below_homes(path: bytes) -> bool:
+    """Whether a path is where home folders are."""
+    return _BEFORE_NAME.match(path) is not None
 
 
 def names_of_homes(text: bytes, known: Collection[bytes] = ()) -> Iterator[tuple[int, int]]:

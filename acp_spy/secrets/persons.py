@@ -13,8 +13,9 @@ from urllib.parse import unquote_to_bytes
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.home_folders import (
     ACCENTED,
-    GOES_ON,
+    MAY_GO_ON,
     REPLACEMENT_NAME,
+    is_below_homes,
     names_of_homes,
     stands_in,
 )
@@ -26,9 +27,9 @@ _NAMED_FOLDER = expression(
 )
 _OF_PROJECTS = expression(rb"projects[\\/]{1,4}$")
 _NO_LETTER = expression(rb"[^A-Za-z0-9]")
-_ROOT = expression(rb"(?<![\w./-])/root(?!%b)" % GOES_ON)
+_ROOT = expression(rb"(?<![\w./-])/root(?!%b)" % MAY_GO_ON)
 _ROOT_IN_URL = expression(
-    rb"(?:(?<![\w.%%-])|(?<=%%2[Ff0])|(?<=%%3[AaDd]))(?P<separator>%%2[Ff])root(?!%b)" % GOES_ON
+    rb"(?:(?<![\w.%%-])|(?<=%%2[Ff0])|(?<=%%3[AaDd]))(?P<separator>%%2[Ff])root(?!%b)" % MAY_GO_ON
 )
 # Of nobody, in small letters.
 _NOBODY = frozenset((b"shared", b"public", b"linuxbrew", b"all users", b"default user"))
@@ -59,8 +60,8 @@ class Persons:
         self._of_several_words: list[bytes] = []
         self._own_home: re.Pattern[bytes] | None = None
         encoded = home.encode(errors="surrogateescape").rstrip(b"/")
-        if encoded.count(b"/") > 1 and not any(names_of_homes(encoded)):  # nor `/`, nor `/root`
-            self._own_home = re.compile(rb"(?<![\w./-])%b(?!%b)" % (re.escape(encoded), GOES_ON))
+        if encoded.count(b"/") > 1 and not is_below_homes(encoded):  # neither `/` nor `/root`
+            self._own_home = re.compile(rb"(?<![\w./-])%b(?!%b)" % (re.escape(encoded), MAY_GO_ON))
         self._named: re.Pattern[bytes] | None = None  # compiled for so many:
         self._compiled_for = 0
         own_user = user.encode(errors="surrogateescape")

@@ -69,6 +69,8 @@ def test_whoever_runs_this_is_known_besides():
     assert redacted(f"/data/people/{CAROL}/x", home="/data/people/carol") == "/home/dev/x"
     assert redacted("carol was here", user="carol") == "dev was here"
     assert redacted("bin / root", home="/", user="root") == "bin / root"
+    persons = Persons(homes=True, users=True, home="/home/dev", user="dev")
+    assert list(persons.find(b"/home/dev/x")) == []
 
 
 def test_plain_words_stay_outside_of_paths():
@@ -156,6 +158,7 @@ def test_a_name_may_have_any_letters_and_two_words(path, output):
         ("\u5728/home/alice\u76ee\u5f55\u4e0b", "\u5728/home/dev\u76ee\u5f55\u4e0b"),
         ("/home/\u5c71\u7530\u3001x", "/home/dev\u3001x"),
         (f"in /{ROOT}.", "in /home/dev."),
+        (r"path=/home/\u5c71\u7530/x", "path=/home/dev/x"),
     ],
 )
 def test_the_whole_name_of_a_home_folder_is_replaced(output, kept):
@@ -240,6 +243,7 @@ def assert_stable(text, kinds):
         r"ls /root TODO1\nfoo",
         "/root Foo/x",
         "/root\u00e9 /root\\u00e9",
+        '"%2Froot\\u00e9 /root\\u76ee',
         r"C:/Users/Anna Maria-x C:\Users\Anna Maria\y",
         "C:\\Users\\Anna Maria->x\nC:\\Users\\Anna Maria\\y",
         "/data/people/carol\u76ee Foo/x /data/people/carol%20x",
@@ -267,7 +271,8 @@ HOMES = [
 NEIGHBOURS = [
     *(ALICE, CAROL, "Anna", "Maria", "Ann Lee", "O'Connor", "dev", "dev2", "x", "7", "to"),
     *("\u5c71\u7530", "\u76ee\u5f55", "\u306e", "\u0e2a\u0e21", "\u00e9", "\u0438", "\ud55c"),
-    *("\u2026", "\u3002", "\u2019", "\x1b[0m", "\x1b[32m", "\\n", "\\u00e9", '\\"', "\\", "\\\\"),
+    *("\u2026", "\u3002", "\u2019", "\x1b[0m", "\x1b[32m", "\\n", '\\"', "\\", "\\\\"),
+    *("\\u00e9", "\\u76ee"),
     *(" ", " ", "/", "/", "%20", "%2F", "%C3%A9", "%5C", "\n", "'", '"', "`", ".", ",", "-", "_"),
     *("->", ">", "=", ":", "@h", "$ ", "redacted-value-1"),
 ]
