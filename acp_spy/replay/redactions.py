@@ -14,7 +14,7 @@ from acp_spy.replay.divergence import Note
 from acp_spy.replay.json_difference import Difference
 from acp_spy.replay.line import Line, clip
 from acp_spy.replay.peer_names import kind_of
-from acp_spy.secrets.persons import REPLACEMENT_NAME
+from acp_spy.secrets.home_folders import REPLACEMENT_NAME
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.wire.pointer import span
 

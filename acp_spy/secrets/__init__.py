@@ -45,6 +45,7 @@ Secrets in a capture: what is one, and what replaces it.
     learned_values      secrets found once, then searched for everywhere, also cut short
     private_key_block   a private key that comes line by line
     persons             home folders and user names
+    home_folders        where the name of a home folder begins and ends
     split_secrets       secrets in streamed text, split over several frames
     growing_texts       output that is sent again, longer, and was cut within a secret
     pieces              texts in pieces, and where in their lines a secret is

@@ -13,6 +13,7 @@ from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words
 from acp_spy.secrets.encoded_text import with_joined, with_visible, with_zeros_apart
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.home_folders import stands_in
 from acp_spy.secrets.json_grids import grids_in, in_grid
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.listed_words import ListedWords
@@ -462,9 +463,12 @@ class Finder:
         if depth < MOST_NESTED and text[:1] in (b"{", b"[", b'"') and is_json(text):
             return found  # its strings were read one by one, each with its views
         for view in views(text):
-            found += map(
-                view.in_whole,
-                self._in_view(view.text, search, depth if view.may_be_json else MOST_NESTED),
+            in_view = self._in_view(view.text, search, depth if view.may_be_json else MOST_NESTED)
+            found += (
+                secret
+                for secret in map(view.in_whole, in_view)
+                # What is after it may seem to go on in a view: `/home/dev`, in color, and `main`.
+                if secret.kind != "person" or not stands_in(text, secret.start)
             )
         return found
 

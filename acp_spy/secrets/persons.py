@@ -8,20 +8,18 @@ caller are added. Several users become `dev`, `dev2`, `dev3`.
 import os
 import re
 from collections.abc import Iterable, Iterator
+from urllib.parse import unquote_to_bytes
 
 from acp_spy.secrets.expressions import expression
-
-# Letters beyond ASCII, in UTF-8, but no punctuation such as `…`.
-_LETTER = rb"[\xc3-\xdf][\x80-\xbf]|[\xe3-\xed][\x80-\xbf]{2}"
-_NAME = rb"(?:[A-Za-z0-9_]|%b)(?:[A-Za-z0-9._-]|%b)*(?<![.])" % (_LETTER, _LETTER)
-# A second word, as in `/Users/Ann Lee/`, only if the path goes on after it.
-_HOME = expression(
-    rb"(?:(?<![\w.-])/(?:(?:var/)?home|(?:(?:mnt/|cygdrive/)?[A-Za-z]/)?Users)/"
-    rb"|%%2[Ff](?:home|Users)%%2[Ff]|//wsl(?:\$|\.localhost)/[\w.-]{1,64}/home/"
-    rb"|(?<![\w.:\\-])\\{2,4}[\w.$-]{1,64}\\{1,2}(?:[\w.$-]{1,64}\\{1,2})?(?:home|Users)\\{1,2}"
-    rb"|(?<![A-Za-z0-9])[A-Za-z](?::|%%3[Aa])[\\/]{1,2}Users[\\/]{1,2})"
-    rb"(%b(?: [A-Z][A-Za-z0-9._-]{1,30}(?=[\\/]))?)" % _NAME
+from acp_spy.secrets.home_folders import (
+    ACCENTED,
+    MAY_GO_ON,
+    REPLACEMENT_NAME,
+    is_below_homes,
+    names_of_homes,
+    stands_in,
 )
+
 # A folder that is named after a path, with `-` for each sign, as Claude Code names those of
 # projects: `-home-alex-proj`. Where the name ends, only a path shows.
 _NAMED_FOLDER = expression(
@@ -29,10 +27,12 @@ _NAMED_FOLDER = expression(
 )
 _OF_PROJECTS = expression(rb"projects[\\/]{1,4}$")
 _NO_LETTER = expression(rb"[^A-Za-z0-9]")
-_ROOT = expression(rb"(?<![\w./-])/root(?![\w.-])")
-REPLACEMENT_NAME = b"dev"
-_STANDS_IN = expression(rb"dev[0-9]*\Z|redacted(?:-|\Z)")  # or a placeholder
-_NOBODY = frozenset((b"Shared", b"Public", b"linuxbrew"))
+_ROOT = expression(rb"(?<![\w./-])/root(?!%b)" % MAY_GO_ON)
+_ROOT_IN_URL = expression(
+    rb"(?:(?<![\w.%%-])|(?<=%%2[Ff0])|(?<=%%3[AaDd]))(?P<separator>%%2[Ff])root(?!%b)" % MAY_GO_ON
+)
+# Of nobody, in small letters.
+_NOBODY = frozenset((b"shared", b"public", b"linuxbrew", b"all users", b"default user"))
 
 # A capture of made-up paths must not slow down without end. In a path, all others become `dev`.
 _MOST = 100
@@ -57,10 +57,11 @@ class Persons:
         self._homes = homes
         self._users = users
         self._given: dict[bytes, bytes] = {}
+        self._of_several_words: list[bytes] = []
         self._own_home: re.Pattern[bytes] | None = None
         encoded = home.encode(errors="surrogateescape").rstrip(b"/")
-        if encoded.count(b"/") > 1 and not _HOME.match(encoded):  # neither `/` nor `/root`
-            self._own_home = re.compile(rb"(?<![\w./-])%b(?![\w.-])" % re.escape(encoded))
+        if encoded.count(b"/") > 1 and not is_below_homes(encoded):  # neither `/` nor `/root`
+            self._own_home = re.compile(rb"(?<![\w./-])%b(?!%b)" % (re.escape(encoded), MAY_GO_ON))
         self._named: re.Pattern[bytes] | None = None  # compiled for so many:
         self._compiled_for = 0
         own_user = user.encode(errors="surrogateescape")
@@ -84,8 +85,11 @@ class Persons:
 
     def learn(self, text: bytes) -> None:
         """Take note of whose home folders are in `text`."""
-        for found in _HOME.finditer(text):
-            self._add(found[1])
+        known = -1
+        while known != len(self._of_several_words):  # one may be the beginning of the next
+            known = len(self._of_several_words)
+            for start, end in names_of_homes(text, self._of_several_words):
+                self._add(text[start:end])
         if self._own_user and (own := self._own_user.search(text)):
             self._add(own[0])
 
@@ -93,13 +97,15 @@ class Persons:
         """Give what in `text` identifies a person: start, end, and what replaces it."""
         self.learn(text)
         if self._homes:
-            for found in _HOME.finditer(text):
-                if not _is_nobody(found[1]):
-                    yield *found.span(1), self._given.get(found[1], REPLACEMENT_NAME)
+            for start, end in names_of_homes(text, self._of_several_words):
+                if not _is_nobody(name := text[start:end]):
+                    yield start, end, self._given.get(name, REPLACEMENT_NAME)
             yield from self._in_named_folders(text)
             for pattern in filter(None, (_ROOT, self._own_home)):
                 for found in pattern.finditer(text):
                     yield *found.span(), b"/home/" + REPLACEMENT_NAME
+            for found in _ROOT_IN_URL.finditer(text):
+                yield *found.span(), b"home".join([found["separator"]] * 2) + REPLACEMENT_NAME
         if self._users and (named := self._names()):
             for found in named.finditer(text):
                 yield *found.span(), self._given[found[0]]
@@ -109,18 +115,18 @@ class Persons:
         for found in _NAMED_FOLDER.finditer(text):
             start, rest = found.start("rest"), found["rest"]
             known = [
-                (len(name), stands_in)
-                for name, stands_in in self._given.items()
+                (len(name), stand_in)
+                for name, stand_in in self._given.items()
                 if (rest + b"-").startswith(_NO_LETTER.sub(b"-", name) + b"-")
             ]
-            length, stands_in = max(known, default=(rest.find(b"-"), REPLACEMENT_NAME))
+            length, stand_in = max(known, default=(rest.find(b"-"), REPLACEMENT_NAME))
             if not known and not _OF_PROJECTS.search(
                 text[max(0, found.start() - 16) : found.start()]
             ):
                 continue
             end = start + length if length > 0 else found.end()
             if not _is_nobody(text[start:end]):
-                yield start, end, stands_in
+                yield start, end, stand_in
 
     def _names(self) -> re.Pattern[bytes] | None:
         """Return what finds the known names; not compiled again for each of those in one text."""
@@ -132,12 +138,17 @@ class Persons:
     def _add(self, name: bytes) -> None:
         if name in self._given or _is_nobody(name) or len(self._given) >= _MOST:
             return
-        number = len(self._given) + 1
-        self._given[name] = REPLACEMENT_NAME + (str(number).encode() if number > 1 else b"")
+        person = unquote_to_bytes(name)  # as a URL spells it, it is the same
+        if person not in self._given:
+            number = len(set(self._given.values())) + 1
+            self._given[person] = REPLACEMENT_NAME + (b"%d" % number if number > 1 else b"")
+            if b" " in person:
+                self._of_several_words.append(person)
+        self._given[name] = self._given[person]
 
 
 def _is_nobody(name: bytes) -> bool:
-    return name in _NOBODY or _STANDS_IN.match(name) is not None
+    return name.lower() in _NOBODY or stands_in(name, 0)
 
 
 def _is_plain(name: bytes) -> bool:
@@ -149,4 +160,5 @@ def _any_of(names: Iterable[bytes]) -> re.Pattern[bytes] | None:
     if not longest_first:
         return None
     words = b"|".join(map(re.escape, longest_first))
-    return re.compile(rb"(?:(?<![A-Za-z0-9])|(?<=%%2[Ff]))(?:%b)(?![A-Za-z0-9])" % words)
+    before = rb"(?<![A-Za-z0-9])(?<![\xc3-\xdf][\x80-\xbf])|(?<=%2[Ff])|(?<=%5[Cc])"
+    return re.compile(rb"(?:%b)(?:%b)(?![A-Za-z0-9]|%b)" % (before, words, ACCENTED))

@@ -131,9 +131,17 @@ def _unescaped(text: bytes) -> tuple[bytes, list[Cut]]:
 
 
 def _spans_of_escapes(text: bytes, start: int, end: int) -> list[tuple[int, int]]:
-    """Return what of the escapes is cut out where they are read."""
-    escapes = _ESCAPE.finditer(text, start, end)
-    return [(found.start(), found.end() - len(_meaning(found))) for found in escapes]
+    """
+    Return what of the escapes is cut out where they are read.
+
+    Of a letter of several bytes, it is the middle: a secret that begins or ends with it has all.
+    """
+    spans = []
+    for found in _ESCAPE.finditer(text, start, end):
+        length = len(_meaning(found))
+        kept = min(1, length - 1)
+        spans.append((found.start() + kept, found.end() - length + kept))
+    return spans
 
 
 def _meaning(escape: re.Match[bytes]) -> bytes:
