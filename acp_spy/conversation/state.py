@@ -95,6 +95,7 @@ _REOPEN = ("session/load", "session/resume")
 
 
 _NOTHING: dict[tuple[Peer, bytes], Exchange] = {}
+_MOST_TURNS = 256  # of one session that are open: some rules look at each
 
 
 class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
@@ -300,7 +301,7 @@ class OpenTurns(list[Turn]):
     The open turns of a session, in the order of their prompts.
 
     Two are a mistake already. Somebody who means harm has thousands, so that none is found by
-    going through all of them.
+    going through all of them, and the oldest of very many is forgotten.
     """
 
     def __init__(self) -> None:
@@ -309,6 +310,8 @@ class OpenTurns(list[Turn]):
 
     def start(self, turn: Turn) -> None:
         """Add a turn."""
+        if len(self) == _MOST_TURNS:
+            self.end(self[0])
         self.append(turn)
         self._by_prompt[id(turn.exchange)] = turn
 

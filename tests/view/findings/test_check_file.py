@@ -171,6 +171,23 @@ def test_many_findings_while_many_prompts_are_open_are_no_burden(tmp_path):
     assert mistake.count == 1024  # as many as the rule remembers
 
 
+def test_an_agent_that_is_idle_many_times_while_many_prompts_are_open_is_no_burden(tmp_path):
+    """To look at all prompts each time takes hours."""
+    opening = """
+        -> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2}}
+        <- {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2}}
+    """
+    prompt = '-> {"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":"s"}}\n'
+    update = '{"sessionUpdate":"state_update","state":"idle"}'
+    params = f'{{"sessionId":"s","update":{update}}}'
+    idle = f'<- {{"jsonrpc":"2.0","method":"session/update","params":{params}}}\n'
+    text = "".join(prompt % at for at in range(1, 6_000)) + idle * 6_000
+    path = tmp_path / "idle.jsonl"
+    path.write_bytes(encode([Header(), *parse(opening + text)]))
+    rules = [CATALOGUE["LIF033"], CATALOGUE["NET010"]]
+    assert check_file(str(path), rules).frames == 12_001
+
+
 def test_many_unreadable_lines_while_many_sessions_are_loaded_are_no_burden(tmp_path):
     """Each line may be a part of each replay: to remember that for all of them takes minutes."""
     load_ = '-> {"jsonrpc":"2.0","id":%d,"method":"session/load","params":{"sessionId":"s%d"}}\n'

@@ -1,6 +1,7 @@
 """A stream lives as long as its requests."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from acp_spy.capture.records import Disconnect
 from acp_spy.lint.facts import Facts
@@ -8,6 +9,8 @@ from acp_spy.lint.posts import CLOSE_CODES, close_hint, comes_on, plain_text, st
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.network._examples import END_TURN, OPENING, PROMPT, SPEC, transcript
 from acp_spy.wire.frame import Peer
+
+_MOST = 256  # requests that are looked at: more are open only if somebody means harm
 
 
 @rule(
@@ -45,7 +48,8 @@ def stream_lost(end: Disconnect, facts: Facts) -> Iterator[Remark]:
     state = facts.state
     if end.by != "agent" or state is None or Peer.CLIENT in state.closed:
         return  # after a DELETE, ending the streams is what the agent is asked for
-    pending = [each for each in state.pending.values() if comes_on(end, each)]
+    asked = islice(state.pending.values(), _MOST)
+    pending = [each for each in asked if comes_on(end, each)]
     hint = close_hint(end)
     blame = Peer.CLIENT if hint else Peer.AGENT
     if not pending:

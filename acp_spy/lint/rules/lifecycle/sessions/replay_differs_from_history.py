@@ -1,5 +1,6 @@
 """A replay shows what happened, in its order."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -208,8 +209,9 @@ def _end_work(step: Step, happened: Sequence[_Happened]) -> None:
 
 
 def _prompt(happened: Sequence[_Happened], seq: int) -> _Happened | None:
-    """Return what is kept of the prompt in frame `seq`, which is among the last."""
-    return next((each for each in reversed(happened) if each.seq == seq), None)
+    """Return what is kept of the prompt in frame `seq`."""
+    at = bisect_left(happened, seq, key=lambda each: each.seq)
+    return happened[at] if at < len(happened) and happened[at].seq == seq else None
 
 
 def _reply(turn: Turn) -> int:
