@@ -176,7 +176,7 @@ FILES = (
             *("| cryptsetup", "|cryptsetup", "| sudo cryptsetup"),
         ),
         rf"(?:echo|printf|yes)\s{{1,3}}(?:-\w{{1,3}}\s{{1,3}})?(?:{_Q}[^\"'\n]{{0,20}}%s[^\"'\n]{{0,10}}{_Q}\s{{1,3}})?(?P<q>{_Q})?(?P<secret>(?(q)[^\r\n\"']{{3,200}}?|[^\s\"'$|]{{3,200}}))(?(q){_Q})\s{{0,3}}\|\s{{0,3}}"
-        r"(?:sudo\s[^|\n]{0,60}-\w*S|su\b|(?:sudo\s)?(?:passwd|chpasswd|vncpasswd|cryptsetup|kinit)\b|(?:docker|podman|helm|oras|az|gh|npm|vault)\s[^|\n]{0,100}(?:-stdin|--with-token)"
+        r"(?:sudo\s[^|\n]{0,60}-\w*S|su\b|(?:sudo\s)?(?:passwd|vncpasswd|cryptsetup|kinit)\b|(?:docker|podman|helm|oras|az|gh|npm|vault)\s[^|\n]{0,100}(?:-stdin|--with-token)"
         r"|[^|\n]{0,100}--passw(?:or)?d-(?:on-)?stdin\b"
         r"|[^|\n]{0,60}\b(?:wrangler|gh|vercel|fly|doppler)\s[^|\n]{0,20}"
         r"(?:secrets? (?:put|set)|env add)\b"
@@ -770,7 +770,7 @@ FILES = (
     shape(
         "pipe",
         "chpasswd",
-        r"(?:echo|printf)\s{1,3}[\"']?[a-z_][\w-]{0,30}:(?P<secret>[^\s\"']{3,100})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s)?chpasswd",
+        r"(?:echo|printf)\s{1,3}(?:-[A-Za-z]{1,3}\s{1,3})?[\"']?[a-z_][\w-]{0,30}:(?P<secret>[^\s\"']{3,100})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s)?chpasswd",
         'echo "deploy:<8>" | chpasswd',
         "cat users | chpasswd",
         accepts=_is_password,

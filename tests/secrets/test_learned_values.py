@@ -60,6 +60,12 @@ def test_a_password_with_a_sign_is_replaced_elsewhere_wherever_it_was_found(plac
     )
 
 
+@pytest.mark.parametrize("options", ["", "-n ", "-e "])
+def test_of_a_user_and_a_password_in_a_pipe_the_password_is_replaced_elsewhere(options):
+    command = f"echo {options}'deploy:aB3!xY9zQ2' | sudo chpasswd"
+    assert copy_after({"text": command}, "used aB3!xY9zQ2") == "used redacted-pipe-1"
+
+
 @pytest.mark.parametrize("part", ["xK7p-Q2mN-9vRt-4wZc", "q7Zk2Vw9Xn4Rb8Tm"])
 def test_a_random_part_of_the_url_of_a_server_is_replaced_elsewhere(part):
     server = {"type": "http", "name": "x", "url": f"https://mcp.example/{part}/sse", "headers": []}
