@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, KeysView, ValuesView
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, final
 
 import msgspec
@@ -166,15 +167,15 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         about = exchange.method, exchange.session
         self.opening -= about[0] in _OPEN
         self.reopening -= about[0] in _REOPEN
-        _forget_in(self._about, about, key)
-        _forget_in(self._by_frame, exchange.seq, key)
-        _forget_in(self._by_method, exchange.method, key)
-
-
-def _forget_in(groups: dict[Any, Any], group: Any, key: tuple[Peer, bytes]) -> None:
-    del groups[group][key]
-    if not groups[group]:
-        del groups[group]
+        groups: tuple[tuple[dict[Any, Any], Any], ...] = (
+            (self._about, about),
+            (self._by_frame, exchange.seq),
+            (self._by_method, exchange.method),
+        )
+        for exchanges, group in groups:
+            del exchanges[group][key]
+            if not exchanges[group]:
+                del exchanges[group]
 
 
 class Withheld(msgspec.Struct):
@@ -322,7 +323,7 @@ class OpenTurns(list[Turn]):
     def end(self, turn: Turn) -> None:
         """Take a turn away."""
         del self._by_prompt[id(turn.exchange)]
-        del self[bisect_left(self, turn.number, key=lambda each: each.number)]
+        del self[bisect_left(self, turn.number, key=attrgetter("number"))]
 
 
 class Stray(msgspec.Struct):

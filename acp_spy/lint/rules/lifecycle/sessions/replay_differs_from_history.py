@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -210,7 +211,7 @@ def _end_work(step: Step, happened: Sequence[_Happened]) -> None:
 
 def _prompt(happened: Sequence[_Happened], seq: int) -> _Happened | None:
     """Return what is kept of the prompt in frame `seq`."""
-    at = bisect_left(happened, seq, key=lambda each: each.seq)
+    at = bisect_left(happened, seq, key=attrgetter("seq"))
     return happened[at] if at < len(happened) and happened[at].seq == seq else None
 
 
