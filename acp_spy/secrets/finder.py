@@ -412,6 +412,8 @@ class Finder:
                 if leaf.is_string:
                     ends = places_in(content, ends)
                 for hit, start, end in zip(hits, ends[::2], ends[1::2], strict=True):
+                    if hit.kind == "person" and stands_in(content, start):
+                        continue  # what is after it seems to go on only without escapes
                     yield msgspec.structs.replace(
                         hit, start=leaf.start + start, end=leaf.start + end, pointer=pointer
                     )

@@ -44,8 +44,13 @@ _CHANGE = expression(rb"(?<=[a-z_])[^a-z_]|(?<=[0-9])[^0-9]|(?<=[A-Z])[^A-Za-z_]
 _LEAST = 8
 _LEAST_KINDS = 3
 _LITERAL = expression(rb"[^\w\s]*[bfruBFRU]{0,2}[\"'`]")
+# `re.compile(r"`, `ENV["`: what is in the literal is no matter.
+_CALL = expression(
+    rb"[A-Za-z_$]++[0-9]{0,3}(?:(?:\.|::|->)[A-Za-z_$]++[0-9]{0,3})*+[(\[][bfruBFRU]{0,2}[\"'`]"
+)
 _LONG_WORD = expression(rb"[a-z]{5}|[A-Z]{5}")
 _DIGIT = expression(rb"[0-9]")
+_WORD = expression(rb"(?<!\S)(?:[\w.-]++[:=]++)?(?P<value>\S++)")  # perhaps with its name
 # How many of its characters are of another kind than the one before.
 _LEAST_CHANGES = 0.25
 _LEAST_IN_CODE = 0.4
@@ -103,7 +108,7 @@ def end_of_string(text: bytes, at: int, limit: int) -> int:
     line_start = text.rfind(b"\n", first, at) + 1
     if first and not line_start:
         return limit
-    quotes = _open_quotes(_OPENING.findall(text, line_start, at))
+    quotes = _open_quotes(_OPENING.findall(_without_passwords(text[line_start:at])))
     return min(
         (end for quote in quotes if (end := text.find(quote, at, limit)) >= 0), default=limit
     )
@@ -115,9 +120,10 @@ def _open_quotes(signs: list[bytes]) -> list[bytes]:
 
 def _closing_signs(line: bytes) -> list[bytes]:
     """Return what closes the quotes, brackets and cells that are open at the end of `line`."""
-    signs = _OPENING.findall(line)
-    if not signs:
+    if not _OPENING.search(line):
         return []
+    line = _without_passwords(line)
+    signs = _OPENING.findall(line)
     quotes = _open_quotes(signs)
     brackets = [
         closing
@@ -127,11 +133,17 @@ def _closing_signs(line: bytes) -> list[bytes]:
     return quotes + brackets + [b"|"] * (b"|" in signs)
 
 
+def _without_passwords(line: bytes) -> bytes:
+    """Return a line without the signs that are in other passwords: they open nothing."""
+    return _WORD.sub(lambda word: b"" if is_generated(word["value"]) else word[0], line)
+
+
 def is_generated(value: bytes) -> bool:
     """Whether letters, digits and signs change as in no program: `k8]Sj"2(pL`."""
     if (
         len(value) < _LEAST
         or _LITERAL.match(value)
+        or _CALL.match(value)
         or not _DIGIT.search(value)
         or sum(kind.search(value) is not None for kind in _KINDS) < _LEAST_KINDS
     ):

@@ -36,8 +36,10 @@ def _word(in_url: bytes) -> bytes:
     return rb"(?:%b|(?:%b)(?:%b)*+(?:(?<=[_-])%b)?+)" % (other, first, more, other)
 
 
-_NAME = expression(rb"(?:[DLO]'(?=[A-Z]))?+" + _word(_BLANK_IN_URL))
-_NAME_IN_QUERY = expression(_word(rb"%27(?=[A-Za-z])"))  # all of a text is spelled as in a URL
+_PREFIX = rb"(?:[DLO]'(?=[A-Z]))?+"
+_NAME = expression(_PREFIX + _word(_BLANK_IN_URL))
+# All of a text is spelled as in a URL.
+_NAME_IN_QUERY = expression(_PREFIX + _word(rb"%27(?=[A-Za-z])"))
 _MORE_WORDS = expression(
     rb"(?:(?: |%%20)(?:[A-Za-z](?:'|\xe2\x80\x99)(?=[A-Za-z\xc3-\xed]))?+%b){1,4}+" % _word(b"(?!)")
 )

@@ -7,6 +7,7 @@ import string
 import pytest
 
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.redactor import Redactor
 from tests.secrets.test_grammars import left_of
 
 PLACES = (
@@ -135,3 +136,33 @@ def test_what_a_string_in_a_string_spells_is_found_there(text):
 
 def test_hexadecimal_digits_may_be_capitals():
     assert left_of("x " + b"DB_PASSWORD=q7Zk2Vw9Xn4Rb8Ty".hex().upper()) == "x *"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DB_PASSWORD=9TsITzz(?9Hb API_PASSWORD=wqauV{)V5mNL\n",
+        "export A_PASSWORD=R5-kqL|xIAQE; export B_PASSWORD=sc`MZ|x{4R9V\n",
+    ],
+)
+def test_signs_in_one_password_open_nothing_before_the_next(text):
+    once = Redactor().text(text)
+    assert Redactor().text(once) == once
+    assert len(once.split("redacted-")) == 3
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'SERVER_AUTH = ObjectIdentifier("1.3.6.1.5.5.7.3.1")',
+        'password = ENV["DB1_P2"]',
+        'TOKEN = re.compile(r"[a-z0-9_]+")',
+        'password = cfg.get("db1.pass2")',
+        'token = tokens["x1y2z3"]',
+        'password = getpass("DB1 (v2): ")',
+        'let token = Token::new("t1.2.3");',
+        'X_AUTH = Enum("2.1.0")',
+    ],
+)
+def test_a_call_with_a_literal_is_no_password(line):
+    assert Redactor().text(line) == line

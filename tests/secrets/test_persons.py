@@ -241,6 +241,8 @@ def assert_stable(text, kinds):
         "/root\u306e\u4e2d\u306b\u3042\u308b",
         "root@h:/root\x1b[32mmain\x1b[0m $",
         r"ls /root TODO1\nfoo",
+        r're "/root\d+" x, "/root\.ssh", "/root\\proj"',
+        "C:/Users/O'Connor/x C%3A%5CUsers%5CO'Connor-x",
         "/root Foo/x",
         "/root\u00e9 /root\\u00e9",
         '"%2Froot\\u00e9 /root\\u76ee',
@@ -272,7 +274,7 @@ NEIGHBOURS = [
     *(ALICE, CAROL, "Anna", "Maria", "Ann Lee", "O'Connor", "dev", "dev2", "x", "7", "to"),
     *("\u5c71\u7530", "\u76ee\u5f55", "\u306e", "\u0e2a\u0e21", "\u00e9", "\u0438", "\ud55c"),
     *("\u2026", "\u3002", "\u2019", "\x1b[0m", "\x1b[32m", "\\n", '\\"', "\\", "\\\\"),
-    *("\\u00e9", "\\u76ee"),
+    *("\\u00e9", "\\u76ee", "\\d", "\\."),
     *(" ", " ", "/", "/", "%20", "%2F", "%C3%A9", "%5C", "\n", "'", '"', "`", ".", ",", "-", "_"),
     *("->", ">", "=", ":", "@h", "$ ", "redacted-value-1"),
 ]
