@@ -102,7 +102,7 @@ class Normalizer:
 
 
 def _uuid(found: re.Match[str]) -> str:
-    before = found.string[: found.start()][-1:]
+    before = found.string[max(0, found.start() - 1) : found.start()]
     return found[0] if before == "\ufdd1" else mark("id", found[0])
 
 

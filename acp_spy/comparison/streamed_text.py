@@ -25,16 +25,17 @@ class _Run:
         self.place = place
         self.rest = frame_of_text
         self.pieces: list[str] = []
+        self.redacted = [*item.redacted]
 
     def add(self, text: str, seq: int, redacted: tuple[str, ...]) -> None:
         self.pieces.append(text)
         self.item.last = seq
         self.item.count = len(self.pieces)
-        if redacted:
-            self.item.redacted = (*self.item.redacted, *redacted)
+        self.redacted += redacted
 
     def close(self) -> None:
         text = "".join(self.pieces)
+        self.item.redacted = tuple(self.redacted)
         _put(self.item.body, self.place, text)
         self.item.gist = text[:_GIST]
 

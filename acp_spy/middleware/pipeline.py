@@ -18,7 +18,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from acp_spy.capture.records import DELAYED, DROPPED, HELD, Delivery, Record
+from acp_spy.capture.records import DELAYED, DROPPED, HELD, Closed, Delivery, Record
 from acp_spy.errors import TasksLeft, reason_of
 from acp_spy.middleware.context import Context
 from acp_spy.middleware.failures import CANCELLED, causes, describe_other, is_cancelled
@@ -77,6 +77,9 @@ class Stage:
 
     def take_stderr(self, line: bytes) -> None:
         """Take notice of a line on the agent's stderr."""
+
+    def take_end(self, sender: Peer) -> None:
+        """Take notice that a peer sends no more."""
 
     def explain(self, error: BaseException) -> str:  # noqa: ARG002 - most start no such task
         """Return in words what has failed, if it was in a task that is not ours; else nothing."""
@@ -223,6 +226,9 @@ class Pipeline:
     def note(self, record: Record) -> None:
         """Have a record kept."""
         self._records.append(record)
+        if isinstance(record, Closed):
+            for stage in self._stages:
+                stage.take_end(record.sender)
 
     def collect(self) -> tuple[list[Record], list[tuple[Peer, bytes]]]:
         """

@@ -1,11 +1,13 @@
 """Each kind of change is reported once, and what is no change is not."""
 
+import msgspec
 from support.conversations import TALK, says, update
 
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
 from acp_spy.comparison.capture_diff import diff_captures
 from acp_spy.comparison.read import read_capture
+from acp_spy.wire.frame import Frame, Peer
 
 LINES = TALK.split("\n")
 
@@ -171,3 +173,18 @@ def test_what_cannot_be_decoded_is_compared_as_text():
     one = deep % ("[" * 500, "]" * 500)
     assert said(one, one) == []
     assert [change[0] for change in said(one, one.replace("1]", "2]"))] == ["changed"]
+
+
+def test_many_ids_in_a_text_and_many_redacted_chunks_are_no_burden():
+    """To copy what was before each of them would take minutes."""
+    ids = " ".join(f"{number:08x}-0000-4000-8000-{number:012x}" for number in range(60_000))
+    params = {"sessionId": "s", "prompt": [{"type": "text", "text": f"\U0001f600 {ids}"}]}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "session/prompt", "params": params}
+    frames = [Frame(1, 0.1, Peer.CLIENT, msgspec.json.encode(asked) + b"\n")]
+    content = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "x"}}
+    chunk = {"method": "session/update", "params": {"sessionId": "s", "update": content}}
+    raw = msgspec.json.encode({"jsonrpc": "2.0", **chunk}) + b"\n"
+    places = tuple(f"/{number}" for number in range(200))
+    frames += [Frame(seq, 0.2, Peer.AGENT, raw, places) for seq in range(2, 3_000)]
+    side = read_capture("x", [Header(), *frames])
+    assert not diff_captures(side, side).said.changes

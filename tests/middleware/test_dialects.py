@@ -10,7 +10,7 @@ from support.in_process import acp_spy
 from acp_spy import check
 from acp_spy.capture.codec import encode
 from acp_spy.capture.delivered import seen_by
-from acp_spy.capture.records import Delivery, Header
+from acp_spy.capture.records import Closed, Delivery, Header
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.dialects.known import TRANSLATIONS, find
 from acp_spy.middleware.options import make_stages
@@ -353,6 +353,23 @@ def test_a_client_of_threads_opens_a_thread_and_asks_for_its_entries():
         {"type": "message", "role": role, "chunks": [{"type": "text", "chunk": chunk}]}
         for role, chunk in (("user", "before"), ("assistant", "it was so"))
     ]
+
+
+def test_the_end_of_a_client_reaches_an_agent_that_does_not_respond():
+    talk, tasks, slept = Talk(client_dialect="threads"), [], []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+
+    talk.pipeline.begin(tasks.append, sleep)
+    ((_, first),) = talk(CLIENT, tell("x/y", {}))
+    assert first["method"] == "initialize"
+    talk.pipeline.note(Closed(0.1, CLIENT))
+    assert talk.pipeline.is_holding(AGENT)
+    (task,) = tasks
+    asyncio.run(task())
+    assert (slept, talk.pipeline.is_holding(AGENT)) == ([4.0], False)
+    assert [json.loads(line)["method"] for _, line in talk.pipeline.collect()[1]] == ["x/y"]
 
 
 def test_quickref_and_acpex_content_in_both_directions():

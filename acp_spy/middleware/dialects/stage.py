@@ -14,6 +14,8 @@ from acp_spy.middleware.pipeline import Stage
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.values import decoded
 
+_AT_THE_END = 4.0  # seconds for a response, when the peer that speaks the dialect has ended
+
 
 class DialectStage(Stage):
     """
@@ -49,6 +51,17 @@ class DialectStage(Stage):
         lines = self._lines(line, message)
         self._release()
         return lines
+
+    def take_end(self, sender: Peer) -> None:
+        """Wait no longer than some seconds, or the other peer would never see the end."""
+        if sender is self._side and self._held:
+            self.pipeline.start(self, self._give_up)
+
+    async def _give_up(self) -> None:
+        await self.pipeline.sleep(_AT_THE_END)
+        waited, self._held = self._held, []
+        for held, _ in waited:
+            held.release(held.line)
 
     def end(self) -> None:
         """Let go of what is held, as it is."""
