@@ -127,6 +127,17 @@ def test_a_request_that_cannot_be_read_is_answered(name, value, answered_as, tmp
 
 
 @pytest.mark.long
+def test_a_request_that_is_none_of_json_rpc_is_answered(tmp_path):
+    asked = (
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":5}\n'
+        '{"jsonrpc":"1.0","id":2,"method":"ping"}\n'
+        '{"jsonrpc":"2.0",\r"id":3,"method":"no/such"}\n'
+    )
+    answered = answers_to(asked, 3, tmp_path)
+    codes = {each["id"]: each["error"]["code"] for each in answered}
+    assert codes == {1: -32700, 2: -32700, 3: -32601}
+
+
 def test_a_real_process_and_a_real_agent(tmp_path):
     """The agent on the Python SDK is examined, and what was recorded of it is asked about."""
     import trio
