@@ -33,6 +33,7 @@ class DialectStage(Stage):
         self._translation = find(name)(side, os.getcwd(), self.pipeline.context.state)
         self._held: list[tuple[Held, Message]] = []
         self._told: set[str] = set()
+        self._is_over = False  # the peer has ended
 
     def handle(self, line: Line) -> Sequence[Line | Held]:
         """Translate the line if it is a message."""
@@ -54,11 +55,17 @@ class DialectStage(Stage):
 
     def take_end(self, sender: Peer) -> None:
         """Wait no longer than some seconds, or the other peer would never see the end."""
-        if sender is self._side and self._held:
+        self._is_over |= sender is self._side
+        self.begin()
+
+    def begin(self) -> None:
+        """Wait no longer than that, if the end came before tasks could be started."""
+        if self._is_over and self._held:
             self.pipeline.start(self, self._give_up)
 
     async def _give_up(self) -> None:
-        await self.pipeline.sleep(_AT_THE_END)
+        if self.pipeline.sleep:
+            await self.pipeline.sleep(_AT_THE_END)
         waited, self._held = self._held, []
         for held, _ in waited:
             held.release(held.line)
