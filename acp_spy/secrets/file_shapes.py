@@ -146,7 +146,7 @@ FILES = (
     shape(
         "pgpass",
         ":5432: :*: :5433:",
-        r"(?<=[\w*]):(?:543[23]|\*):[^:\s]{1,64}:[^:\s]{1,64}:(?!\d*:|\*(?!\w))(?P<secret>(?:[^\s:\\\"']|\\[:\\])(?:[^\s\\\"']|\\[:\\])*)",
+        r"(?<=[\w*]):(?:543[23]|\*):[^:\s\\\"']{1,64}:[^:\s\\\"']{1,64}:(?!\d*:|\*(?!\w))(?P<secret>(?:[^\s:\\\"']|\\[:\\])(?:[^\s\\\"']|\\[:\\])*)",
         "db.example.com:5432:shop:app:<8>",
         "0.0.0.0:5432:main started",
         accepts=_is_password,
@@ -154,7 +154,7 @@ FILES = (
     shape(
         "netrc-password",
         "assw",
-        r"(?:machine\s{1,9}[\w.:-]{1,200}|default)\s{1,9}login\s{1,9}\S{1,200}\s{1,9}password\s{1,9}(?P<secret>\S{1,400})",
+        r"(?:machine\s{1,9}[\w.:-]{1,200}|default)\s{1,9}login\s{1,9}\S{1,200}\s{1,9}password\s{1,9}(?P<secret>(?:[^\s\\]|\\(?![nrtu\"'\\])){1,400})",
         "machine example.com login alice password <12>",
         "machine learning, login and password",
     ),

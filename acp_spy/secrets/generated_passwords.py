@@ -13,7 +13,7 @@ _LONGEST_LINE_START = 400
 _LONGEST_LINE = 4096  # before a command
 # An escape is where a bare value ends, and so is the next pair of a list.
 IN_BARE = (
-    rb"\\(?![nrtu\"'`\\\s]|\Z)|\\\\(?![\"'nrt])"
+    rb"\\(?![nrtu\"'`\\\s]|x1[bB]|033|\Z)|\\\\(?![\"'nrt]|u001[bB]|x1[bB]|033)"
     rb"|%(?!(?:25)?(?:22|(?:26|3[Bb]|0[AaDd])(?:[\s\"'&]|\Z|%(?:25)?0[AaDd]|[\w.-]{1,40}(?:[=:]|%(?:25)?3[AaDd]))))"
     rb"|&(?!quot;|lt;|gt;|amp;|#[0-9xX]|[\w.-]{1,40}=)"
     rb"|;(?![\s;]|$|[\w.-]{1,40}=|[A-Za-z]{1,20}(?: [A-Za-z]{1,20}){1,2}=)"
@@ -50,7 +50,7 @@ _CALL = expression(
 )
 _LONG_WORD = expression(rb"[a-z]{5}|[A-Z]{5}")
 _DIGIT = expression(rb"[0-9]")
-_WORD = expression(rb"(?<!\S)(?:[\w.-]++[:=]++)?(?P<value>\S++)")  # perhaps with its name
+_WORD = expression(rb"(?<!\S)(?:[\w.-]++[:=]++)?(?P<value>\S++)(?=\s)")  # perhaps with its name
 # How many of its characters are of another kind than the one before.
 _LEAST_CHANGES = 0.25
 _LEAST_IN_CODE = 0.4

@@ -62,6 +62,10 @@ _NAMED = expression(
     rb"(?![\[{])(?=[^A-Za-z\x80-\xff]*+[A-Za-z\x80-\xff])"
     rb"(?=[\w.,\x80-\xff-]*+[^\w.,\x80-\xff-]|[^0-9]*+[0-9])[!-~\x80-\xff]{8,8192}"
 )
+_SHORT_BASE64 = expression(
+    rb"(?!/)(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])(?=[^0-9]*+[0-9])[A-Za-z0-9+/]{20,8192}={0,2}"
+)
+_LONGEST_PLAIN = 3  # characters of a part, which says nothing
 _PLACE = expression(rb"(?:~|\.{1,2})?/[\w.@-]+/|[A-Za-z]:[/\\]|[a-z][a-z0-9+.-]*://")
 
 # A password that no text has by chance: letters, digits and a sign that names and paths lack.
@@ -104,7 +108,9 @@ _VENDOR_KINDS = _OF_VENDORS | {"jwt", "age-key", "private-key"}
 _LEAST_OF_VENDORS = 20
 # What all keys of a kind have in common: words, versions, the header of a JWT.
 _COMMON_START = expression(rb"eyJ[\w-]*\.|(?:[A-Za-z]{1,12}[0-9]{0,2}[-_.])*")
+_AT_BREAKS = b"\r\n\"'`"
 _COMMON_IN_BLOCKS = 64
+_LINE_OF_BLOCK = expression(rb"[A-Za-z0-9+/=]{12,}+")
 # How a block begins that has something in common: DER, OpenSSH, a line before the key.
 _BLOCK = expression(rb"M|b3BlbnNzaC1|[\w-]{1,20}:")
 # Of a private key in DER: a version, perhaps the algorithm and a key within the key, and how long
@@ -154,8 +160,8 @@ class LearnedPiece(msgspec.Struct, frozen=True):
         is_next = 0 < least == start  # to a secret with the same beginning, or of one that repeats
         if not is_next and not _is_cut(text[start:end], self.kind):
             return None
-        found = text[start:end]  # of a key that was broken, the end of a line stays
-        start, end = end - len(found.lstrip(b"\r\n")), start + len(found.rstrip(b"\r\n"))
+        found = text[start:end]  # of a key that was broken, the end of a line or a string stays
+        start, end = end - len(found.lstrip(_AT_BREAKS)), start + len(found.rstrip(_AT_BREAKS))
         while start < end and 0x80 <= text[start] < 0xC0:  # within a letter of several bytes
             start += 1
         while start < end < len(text) and 0x80 <= text[end] < 0xC0:
@@ -379,13 +385,25 @@ def _pieces(secret: Secret) -> Iterator[int]:
     text = secret.text
     begin = 0
     if secret.kind == "private-key":
-        begin = _common_in_block(text)
-    elif secret.kind in _VENDOR_KINDS and (common := _COMMON_START.match(text)):
+        yield from _pieces_of_block(text)
+        return
+    if secret.kind in _VENDOR_KINDS and (common := _COMMON_START.match(text)):
         # After the prefix of a vendor three more say enough; all JWTs go on alike.
         begin = max(0, common.end() - (_KEY - 3 if secret.kind in _OF_VENDORS else _KEY - 6))
     yield from islice(range(begin, len(text) - _KEY, _STEP), _MOST_PIECES)
     if len(text) >= _LEAST_OF_CUT:
         yield len(text) - _KEY
+
+
+def _pieces_of_block(key: bytes) -> Iterator[int]:
+    """Give those of a private key: what is before its lines, as in a log, is no part of it."""
+    common = _common_in_block(key)
+    most = _MOST_PIECES
+    for line in _LINE_OF_BLOCK.finditer(key):
+        begin, end = max(common, line.start()), line.end() - _KEY
+        places = [*islice(range(begin, end, _STEP), most), *([end] if begin <= end else ())]
+        most -= len(places)
+        yield from places
 
 
 def _common_in_block(key: bytes) -> int:
@@ -418,7 +436,7 @@ def is_learnable(secret: Secret) -> bool:
         return True
     if secret.kind in _ONLY_THERE or secret.kind in _VENDOR_KINDS:
         return False
-    if is_base64_after_slash(text) or _BASE64.fullmatch(text) or _is_password_in_parts(secret):
+    if is_base64_after_slash(text) or _is_base64(text) or _is_password_in_parts(secret):
         return True
     if _LETTERS.fullmatch(text):
         return is_jumbled(text)
@@ -426,6 +444,14 @@ def is_learnable(secret: Secret) -> bool:
         (_TOKEN.fullmatch(text) and (secret.kind in _SURELY or _RANDOM.search(text)))
         or (_ODD_PASSWORD.fullmatch(text) and not _PLACE.match(text))
         or (_WITH_SIGNS.fullmatch(text) and looks_random(text) and not _PLACE.match(text))
+    )
+
+
+def _is_base64(text: bytes) -> bool:
+    """Whether it is a key in base64. With one digit it may be a path, which has plain words."""
+    return _BASE64.fullmatch(text) is not None or (
+        _SHORT_BASE64.fullmatch(text) is not None
+        and all(_HAS_CASES.match(part) for part in text.split(b"/") if len(part) > _LONGEST_PLAIN)
     )
 
 

@@ -187,7 +187,7 @@ def key(
 
     loose = f"|{_RANDOM}" if any(map(_is_telling, prefixes)) else ""
     regex = f"{re.escape(shared)}{begin}(?:{rest}{loose})"
-    return shape(kind, starts, regex, example, near_miss, mixed=mixed, accepts=accepts)
+    return shape(kind, starts, regex, example, near_miss, mixed=mixed, accepts=accepts, is_key=True)
 
 
 def _is_telling(start: bytes) -> bool:

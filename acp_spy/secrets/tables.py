@@ -33,6 +33,7 @@ _RULE = expression(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])*")
 # Lines of a frame, thin and thick: some tables have one in the head and the other below.
 _THIN, _THICK = "\u2502".encode(), "\u2503".encode()
 _STRING = expression(rb"[ \t]*[rb]{0,2}[\"'](?:\w{1,20}\|){3}")  # words of an expression
+_NUMBERS = expression(rb"\s*[0-9][0-9T:. -]*")  # of a line, or the time of a log: no name
 _CELL_EDGES = b" \t\"'`*"
 _IN_CODE = expression(rb"[\"'=:(){}\[\]]")
 _VALUES = expression(rb"\)[ ]*(?:VALUES|values)\s*")
@@ -91,7 +92,7 @@ def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> I
         row = text[at:end].rstrip(b"\r")
         if not _RULE.fullmatch(row):
             spans = _cells(row, separator)
-            if len(spans) != len(cells):
+            if len(spans) != len(cells) or _has_prefix(cells[0], row, spans[0]):
                 return
             first, last = _trimmed(row, *spans[column])
             if is_value(row[first:last], certainty):
@@ -102,7 +103,7 @@ def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> I
 def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -> bool:
     """Whether a row names columns, of which `column` has secrets."""
     cells = text[start:end].split(separator)
-    if separator == b"\t" and _is_code(cells, column):
+    if (separator == b"\t" and _is_code(cells, column)) or _NUMBERS.fullmatch(cells[0]):
         return False
     above = line_start(text, max(0, start - 1))
     if separator == b"|" and _RULE.fullmatch(text, above, start):  # it may be below a head
@@ -115,6 +116,11 @@ def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -
     below = text[end + 1 : line_end(text, end + 1)]  # a rule; else it is a name and its value
     is_ruled = bool(below.strip()) and _RULE.fullmatch(below) is not None
     return is_ruled or cells[1].strip(_CELL_EDGES + b"\r").lower() in _BESIDE_SECRETS
+
+
+def _has_prefix(head: bytes, row: bytes, first: tuple[int, int]) -> bool:
+    """Whether all lines begin alike: with the name of a program, as in a log, not with a cell."""
+    return bool(head.strip()) and row[slice(*first)].strip() == head.strip()
 
 
 def _is_code(cells: Sequence[bytes], column: int) -> bool:
