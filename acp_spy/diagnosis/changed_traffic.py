@@ -36,6 +36,7 @@ from acp_spy.lint.rule import Finding
 from acp_spy.wire.frame import Peer
 
 _MOST = 4096  # of each thing that is remembered
+_LONGEST_NAMES = 200  # characters of who has made lines at one frame
 _ABOUT_RESPONSES = frozenset(("RPC006", "RPC021", "RPC022"))  # rules about one that is missing
 _CHANGES_NOTHING = (FAILED, FLOODED, SLICED)  # in what a peer gets, and when
 _NEVER_ARRIVES = (ANSWERED, DROPPED, REPLACED)
@@ -113,7 +114,7 @@ class ChangedTraffic:
     def _note_made(self, delivery: Delivery, sender: Peer) -> None:
         line, by = (delivery.seq, sender), delivery.by
         known = self._made.get(line, "")  # more than one can be made at a frame
-        if by not in known.split(", "):
+        if len(known) < _LONGEST_NAMES and f", {by}, " not in f", {known}, ":
             remember(self._made, line, f"{known}, {by}" if known else by, most=_MOST)
 
     def name(self, findings: Iterable[Finding]) -> list[Finding]:

@@ -221,7 +221,12 @@ class HttpBridge(_Bridge):
             await self._report(message, ident, why, response.status)
         elif content.strip():
             if is_first and self._connection:
-                await self._open_stream("")
+                try:
+                    await self._open_stream("")
+                except trio.Cancelled:  # the client has ended; the response has come for it
+                    with trio.move_on_after(LAST_WORDS, shield=True):
+                        await self._deliver(content)
+                    raise
             await self._deliver(content)
             if is_first:
                 self._has_begun.set()

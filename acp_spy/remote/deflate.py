@@ -14,21 +14,22 @@ class Deflate(PerMessageDeflate):
     A control frame between two fragments does not change how the second is read.
 
     wsproto 1.3 forgets then that the message is compressed. It also raises `ValueError` for
-    parameters that are not numbers, and reads nothing after a message that ends its stream.
+    parameters that are not numbers and `IndexError` for those without one, and reads nothing after
+    a message that ends its stream.
     """
 
     def accept(self, offer: str) -> bool | str | None:
         """Decline an offer that cannot be read."""
         try:
             return super().accept(offer)
-        except ValueError:
+        except (ValueError, IndexError):
             return None
 
     def finalize(self, offer: str) -> None:
         """Raise `RemoteProtocolError` if what the agent has chosen cannot be read."""
         try:
             super().finalize(offer)
-        except ValueError:
+        except (ValueError, IndexError):
             raise RemoteProtocolError("its Sec-WebSocket-Extensions cannot be read") from None
 
     def frame_inbound_header(

@@ -355,6 +355,16 @@ def test_a_client_of_threads_opens_a_thread_and_asks_for_its_entries():
     ]
 
 
+@pytest.mark.parametrize("name", TRANSLATIONS)
+@pytest.mark.parametrize("method", [[], {}, 5, None])
+def test_a_message_whose_method_is_no_string_passes(name, method):
+    for options in ({"agent_dialect": name}, {"client_dialect": name}):
+        talk = Talk(**options)
+        for sender in (CLIENT, AGENT):
+            talk(sender, {"jsonrpc": "2.0", "id": 1, "method": method})
+        assert not [line for line in talk.complaints if "a bug" in line]
+
+
 def test_the_end_of_a_client_reaches_an_agent_that_does_not_respond():
     talk, tasks, slept = Talk(client_dialect="threads"), [], []
 

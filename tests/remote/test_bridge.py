@@ -3,13 +3,14 @@
 import json
 import os
 import socket
+import subprocess
 import threading
 import time
 from contextlib import contextmanager, suppress
 
 import pytest
 import trio
-from support.processes import DEADLINE
+from support.processes import ACP_SPY, DEADLINE
 from support.remote import INITIALIZE, OPENED, STREAM, chunk, response
 
 from acp_spy import Header, HttpExchange, load
@@ -159,6 +160,23 @@ def test_the_first_response_comes_before_what_the_agent_sends_by_itself(tmp_path
         first, then = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
     assert first["id"] == 0
     assert then["method"] == "_hello"
+
+
+def test_the_first_response_is_delivered_though_the_client_ends_before_the_stream_is_open(tmp_path):
+    """Many servers send the head of a stream with its first event."""
+
+    def respond(head, body, connection):
+        if body == INITIALIZE:
+            connection.sendall(OPENED)
+        elif not head.startswith(b"GET"):
+            connection.sendall(response(202))
+
+    with target(respond) as url:
+        done = subprocess.run(
+            [*ACP_SPY, "-o", str(tmp_path / "run.jsonl"), "--", url],
+            input=INITIALIZE + b"\n", capture_output=True, timeout=DEADLINE, check=True,
+        )  # fmt: skip
+    assert (json.loads(done.stdout)["id"], done.stderr) == (0, b"")
 
 
 def test_a_session_is_recorded_as_messages_name_it(tmp_path):

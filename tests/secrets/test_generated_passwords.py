@@ -166,3 +166,25 @@ def test_signs_in_one_password_open_nothing_before_the_next(text):
 )
 def test_a_call_with_a_literal_is_no_password(line):
     assert Redactor().text(line) == line
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            r"'\x1b[32mDB_PASSWORD=q7Zk2Vw9Xn4Rb8Tm\x1b[0m\n\x1b[32mHOST=db\x1b[0m'",
+            r"'\x1b[32mDB_PASSWORD=redacted-assignment-1\x1b[0m\n\x1b[32mHOST=db\x1b[0m'",
+        ),
+        (
+            r'{"stdout": "machine a.example login bob password q7Zk2Vw9Xn4R\nmachine b.example"}',
+            r'{"stdout": "machine a.example login bob password redacted-netrc-password-1\nmachine b.example"}',
+        ),
+        (
+            'ghp_q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1Gf5Js0LpAe,{"token":"67clQPW6KBBmzlDtmDE9JpIq","id":1}',
+            'redacted-github-token-1,{"token":"redacted-secret-1","id":1}',
+        ),
+    ],
+)
+def test_what_is_after_a_password_stays(text, expected):
+    assert Redactor().text(text) == expected
+    assert Redactor().text(expected) == expected

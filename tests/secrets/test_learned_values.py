@@ -66,6 +66,28 @@ def test_of_a_user_and_a_password_in_a_pipe_the_password_is_replaced_elsewhere(o
     assert copy_after({"text": command}, "used aB3!xY9zQ2") == "used redacted-pipe-1"
 
 
+@pytest.mark.parametrize("key", ["TcD8jxIs/IN/UWxrmNtDgQ==", "vLpzpzx/uy3Gud/pMXJcgH+hwnPcMVNB"])
+def test_a_key_in_base64_with_one_digit_is_replaced_elsewhere(key):
+    assert copy_after({"text": f"X-Api-Key: {key}\n"}, f"got {key} ok").startswith("got redacted-")
+    cut = copy_after({"text": f"X-Api-Key: {key}\n"}, f"got {key[:20]}... ok")
+    assert cut.startswith("got redacted-")
+
+
+@pytest.mark.parametrize("prefix", ["web-backend-1  | ", "config/prod.env:2:"])
+def test_what_is_before_the_lines_of_a_private_key_is_not_replaced_elsewhere(prefix):
+    key = "MIIEpAIBAAKCAQEAx5q7Zk2Vw9Xn4Rb8Tm3Yc6\nHd1Gf5Js0LpAeUiOyq7Zk2Vw9Xn4Rb8T"
+    block = f"-----BEGIN RSA PRIVATE KEY-----\n{key}\n-----END RSA PRIVATE KEY-----"
+    lines = "\n".join(prefix + line for line in block.splitlines())
+    assert copy_after({"text": lines}, f"{prefix}ready") == f"{prefix}ready"
+
+
+def test_the_quote_after_a_copy_stays():
+    two = spelled_out('"ghp_<36>""q7Zk2Vw9Xn4Rb8Tm"')
+    one = spelled_out('{"apiKey": "ghp_<36>"} ')
+    said = copy_after({"text": two}, one)
+    assert re.fullmatch(r'\{"apiKey": "redacted-[a-z-]+-\d"\} ', said)
+
+
 @pytest.mark.parametrize("part", ["xK7p-Q2mN-9vRt-4wZc", "q7Zk2Vw9Xn4Rb8Tm"])
 def test_a_random_part_of_the_url_of_a_server_is_replaced_elsewhere(part):
     server = {"type": "http", "name": "x", "url": f"https://mcp.example/{part}/sse", "headers": []}

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.redactor import Redactor
 from tests.secrets.test_grammars import left_of
 
 
@@ -113,3 +114,14 @@ def test_a_head_is_padded_to_the_length_of_its_values(table, name, align):
     text = table.format(f"{name:{align}{width}}", "-" * width, value)
     line = json.dumps({"params": {"text": text}}).encode()
     assert [secret.text.decode() for secret in Finder().find(line)] == [value]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "web-1  | Please enter your password\nweb-1  | POST /login 200\nweb-1  | done2\n",
+        "00001| const token\n00002| let x1 = 5\n00003| call_me2(x1)\n",
+    ],
+)
+def test_lines_that_all_begin_alike_or_with_a_number_are_no_table(text):
+    assert Redactor().text(text) == text

@@ -295,7 +295,7 @@ class Translation:
 
     def _pass(self, message: Message, *, is_official: bool) -> None:
         """Pass on what is the same in both."""
-        if "id" in message and "method" in message:
+        if "id" in message and isinstance(message.get("method"), str):
             asked = Asked(is_official, message["id"])
             ask = self.ask_dialect if is_official else self.ask_official
             then = self.returned(asked, lambda result: result)
