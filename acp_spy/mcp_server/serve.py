@@ -153,7 +153,7 @@ def _refusal(line: str) -> JSONRPCError | None:
             name = msgspec.json.decode(raw[asked.start : asked.end], type=int | str)
         except ValueError:
             name = None
-        why = "it is none of JSON-RPC 2.0, nested too deeply, or has too long a number"
+        why = "it is not JSON-RPC 2.0, is nested too deeply, or has too long a number"
         error = ErrorData(code=PARSE_ERROR, message=f"cannot read the request: {why}")
         return JSONRPCError(jsonrpc="2.0", id=name, error=error)
     return None
