@@ -180,6 +180,10 @@ def test_a_call_with_a_literal_is_no_password(line):
             r'{"stdout": "machine a.example login bob password redacted-netrc-password-1\nmachine b.example"}',
         ),
         (
+            r'is: {"a": "{\"b\": \"h1.example:5432:shop:app:q7Zk2Vw9Xn4R\\nh2.example:5432:shop:bob:hJ4Jslb1\"}"}',
+            r'is: {"a": "{\"b\": \"h1.example:5432:shop:app:redacted-pgpass-1\\nh2.example:5432:shop:bob:redacted-pgpass-2\"}"}',
+        ),
+        (
             'ghp_q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1Gf5Js0LpAe,{"token":"67clQPW6KBBmzlDtmDE9JpIq","id":1}',
             'redacted-github-token-1,{"token":"redacted-secret-1","id":1}',
         ),
