@@ -307,22 +307,23 @@ class OpenTurns(list[Turn]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._by_prompt: dict[int, Turn] = {}  # by identity: an id may be used again
+        self._by_prompt: dict[tuple[int, bytes], Turn] = {}  # a batch may have several
 
     def start(self, turn: Turn) -> None:
         """Add a turn."""
         if len(self) == _MOST_TURNS:
             self.end(self[0])
         self.append(turn)
-        self._by_prompt[id(turn.exchange)] = turn
+        self._by_prompt[turn.exchange.seq, turn.exchange.id] = turn
 
     def of(self, prompt: Exchange | None) -> Turn | None:
         """Return the turn of a prompt, if it is open."""
-        return self._by_prompt.get(id(prompt))
+        turn = self._by_prompt.get((prompt.seq, prompt.id)) if prompt else None
+        return turn if turn and turn.exchange is prompt else None  # in a joined capture, another
 
     def end(self, turn: Turn) -> None:
         """Take a turn away."""
-        del self._by_prompt[id(turn.exchange)]
+        self._by_prompt.pop((turn.exchange.seq, turn.exchange.id), None)
         del self[bisect_left(self, turn.number, key=attrgetter("number"))]
 
 
