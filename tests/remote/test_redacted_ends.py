@@ -8,11 +8,12 @@ import sys
 from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import count
+from itertools import count, product
 from threading import Thread
 from urllib.parse import urlsplit
 
 import pytest
+from support import effort
 from support.in_process import acp_spy
 from support.keys import spelled_out
 from support.processes import ACP_SPY, DEADLINE, SLOW_TO_REDACT, children, python, until
@@ -263,18 +264,23 @@ def test_a_second_signal_leaves_out_what_is_not_redacted(name, target, tmp_path)
     assert len(whole.frames) >= 2
 
 
+SPOILS = {"deleted": os.unlink, "shortened": lambda path: os.truncate(path, 10)}
+
+
 @pytest.mark.parametrize(
-    ("spoil", "said"),
-    [(os.unlink, "deleted"), (lambda path: os.truncate(path, 10), "shortened")],
-    ids=["deleted", "shortened"],
+    "case",
+    effort.some_of(
+        product(("http", "serve"), SPOILS, (True, False)),
+        ("http", "deleted", True),
+        ("serve", "shortened", False),
+    ),
 )
-@pytest.mark.parametrize("ends", [True, False], ids=["ended", "cut off"])
-@pytest.mark.parametrize("name", ["http", "serve"])
-def test_a_capture_that_somebody_spoils_is_reported(name, ends, spoil, said, target, tmp_path):
+def test_a_capture_that_somebody_spoils_is_reported(case, target, tmp_path):
+    name, said, ends = case
     begin, end = commands(target)[name]
     words = [*begin, "--no-check", "-o", "run.jsonl", *end]
     with started(words, tmp_path, ACP_SPY) as (process, url), closing(Client(url)) as client:
-        spoil(tmp_path / "run.jsonl")
+        SPOILS[said](tmp_path / "run.jsonl")
         client.send("x", {})
         if ends:
             client.end()

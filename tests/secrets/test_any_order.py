@@ -146,7 +146,7 @@ def redacted(records):
     return [redactor.record(each) for each in records]
 
 
-@settings(max_examples=effort.examples(150))
+@settings(max_examples=effort.examples(60))
 @given(talks())
 def test_nothing_is_left_of_a_secret_in_whatever_order_it_comes(talk):
     secret, said = talk
