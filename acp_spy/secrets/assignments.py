@@ -43,7 +43,7 @@ _LONGEST_WORD = 200
 _BETWEEN_PAIRS = (b"&", b";", b",", b"%", b"\\")
 _ENDS_CODE = expression(rb"[\[(][^\[(]*[\])][,;]*$|[\[(,]$")  # `f(x)`, and `f(x,` in several lines
 _OPENING = expression(rb"[\[(]")
-_IN_LINE = expression(rb"(?:[^\s\\\x1b\0]|\\(?![nrt\s]|\Z))*+")
+_IN_LINE = expression(rb"(?:[^\s\\\x1b\0]|\\(?![nrt\s]|x1[bB]|033|\Z))*+")
 _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=token=b=token=`
 _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&apos;|&\#(?:0?3[49]|[xX]2[27]);|%22|\\u0022)"
 _CLOSE = expression(

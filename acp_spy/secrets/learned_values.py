@@ -111,6 +111,8 @@ _COMMON_START = expression(rb"eyJ[\w-]*\.|(?:[A-Za-z]{1,12}[0-9]{0,2}[-_.])*")
 _AT_BREAKS = b"\r\n\"'`"
 _COMMON_IN_BLOCKS = 64
 _LINE_OF_BLOCK = expression(rb"[A-Za-z0-9+/=]{12,}+")
+_LEAST_OF_LINE = 24  # of a shorter one, which may be the last, letters and digits are of all kinds
+_HAS_ALL = expression(rb"(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])(?=[^0-9]*+[0-9])")
 # How a block begins that has something in common: DER, OpenSSH, a line before the key.
 _BLOCK = expression(rb"M|b3BlbnNzaC1|[\w-]{1,20}:")
 # Of a private key in DER: a version, perhaps the algorithm and a key within the key, and how long
@@ -400,6 +402,8 @@ def _pieces_of_block(key: bytes) -> Iterator[int]:
     common = _common_in_block(key)
     most = _MOST_PIECES
     for line in _LINE_OF_BLOCK.finditer(key):
+        if len(line[0]) < _LEAST_OF_LINE and not _HAS_ALL.match(line[0]):
+            continue
         begin, end = max(common, line.start()), line.end() - _KEY
         places = [*islice(range(begin, end, _STEP), most), *([end] if begin <= end else ())]
         most -= len(places)

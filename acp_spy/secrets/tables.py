@@ -33,7 +33,7 @@ _RULE = expression(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])*")
 # Lines of a frame, thin and thick: some tables have one in the head and the other below.
 _THIN, _THICK = "\u2502".encode(), "\u2503".encode()
 _STRING = expression(rb"[ \t]*[rb]{0,2}[\"'](?:\w{1,20}\|){3}")  # words of an expression
-_NUMBERS = expression(rb"\s*[0-9][0-9T:. -]*")  # of a line, or the time of a log: no name
+_NUMBERS = expression(rb"[\s+-]*[0-9][0-9T:.\s-]*")  # of a line, or the time of a log: no name
 _CELL_EDGES = b" \t\"'`*"
 _IN_CODE = expression(rb"[\"'=:(){}\[\]]")
 _VALUES = expression(rb"\)[ ]*(?:VALUES|values)\s*")

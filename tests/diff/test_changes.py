@@ -1,6 +1,7 @@
 """Each kind of change is reported once, and what is no change is not."""
 
 import msgspec
+import pytest
 from support.conversations import TALK, says, update
 
 from acp_spy.capture.records import Header
@@ -175,6 +176,7 @@ def test_what_cannot_be_decoded_is_compared_as_text():
     assert [change[0] for change in said(one, one.replace("1]", "2]"))] == ["changed"]
 
 
+@pytest.mark.long
 def test_many_ids_in_a_text_and_many_redacted_chunks_are_no_burden():
     """To copy what was before each of them would take minutes."""
     ids = " ".join(f"{number:08x}-0000-4000-8000-{number:012x}" for number in range(60_000))

@@ -211,7 +211,7 @@ def commands(target):
     return {"http": (["http"], ["--target", target]), "serve": (["serve"], ["--", *RESPONDER])}
 
 
-@pytest.mark.parametrize("name", ["http", "serve"])
+@pytest.mark.parametrize("name", effort.some_of(["http", "serve"], "http"))
 def test_a_signal_waits_until_all_is_redacted_and_checked_and_says_so(name, target, tmp_path):
     begin, end = commands(target)[name]
     ended, running = tmp_path / "run.jsonl", tmp_path / "run-2.jsonl"
@@ -243,7 +243,7 @@ def test_a_signal_waits_until_all_is_redacted_and_checked_and_says_so(name, targ
     assert (load(running).exit is None) == (name == "http")  # only an agent of ours ends with us
 
 
-@pytest.mark.parametrize("name", ["http", "serve"])
+@pytest.mark.parametrize("name", effort.some_of(["http", "serve"], "http"))
 def test_a_second_signal_leaves_out_what_is_not_redacted(name, target, tmp_path):
     begin, end = commands(target)[name]
     words = [*begin, "--no-check", "--redact", "-o", "run.jsonl", *end]

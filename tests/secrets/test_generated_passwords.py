@@ -180,6 +180,14 @@ def test_a_call_with_a_literal_is_no_password(line):
             r'{"stdout": "machine a.example login bob password redacted-netrc-password-1\nmachine b.example"}',
         ),
         (
+            r"{'stdout': '\x1b[32mthe password is VHpE99lQ1SxS\x1b[0m\n\x1b[32mok\x1b[0m'}",
+            r"{'stdout': '\x1b[32mthe password is redacted-prompt-1\x1b[0m\n\x1b[32mok\x1b[0m'}",
+        ),
+        (
+            "1:db.example.com:5432:shop:app:K3biune5rFXc\n2:*:5432:*:root:vjC8DAvbBu0o\n",
+            "1:db.example.com:5432:shop:app:redacted-pgpass-1\n2:*:5432:*:root:redacted-pgpass-2\n",
+        ),
+        (
             r'is: {"a": "{\"b\": \"h1.example:5432:shop:app:q7Zk2Vw9Xn4R\\nh2.example:5432:shop:bob:hJ4Jslb1\"}"}',
             r'is: {"a": "{\"b\": \"h1.example:5432:shop:app:redacted-pgpass-1\\nh2.example:5432:shop:bob:redacted-pgpass-2\"}"}',
         ),

@@ -73,7 +73,9 @@ def test_a_key_in_base64_with_one_digit_is_replaced_elsewhere(key):
     assert cut.startswith("got redacted-")
 
 
-@pytest.mark.parametrize("prefix", ["web-backend-1  | ", "config/prod.env:2:"])
+@pytest.mark.parametrize(
+    "prefix", ["web-backend-1  | ", "config/prod.env:2:", "32mconfig/prod.env:2:"]
+)
 def test_what_is_before_the_lines_of_a_private_key_is_not_replaced_elsewhere(prefix):
     key = "MIIEpAIBAAKCAQEAx5q7Zk2Vw9Xn4Rb8Tm3Yc6\nHd1Gf5Js0LpAeUiOyq7Zk2Vw9Xn4Rb8T"
     block = f"-----BEGIN RSA PRIVATE KEY-----\n{key}\n-----END RSA PRIVATE KEY-----"

@@ -281,7 +281,7 @@ NEIGHBOURS = [
 
 
 @given(st.lists(st.sampled_from(HOMES) | st.sampled_from(NEIGHBOURS), max_size=14).map("".join))
-@settings(max_examples=effort.examples(300))
+@settings(max_examples=effort.examples(60))
 def test_to_redact_persons_twice_is_to_do_it_once(text):
     for kinds in KINDS:
         assert_stable(text, kinds)

@@ -171,6 +171,7 @@ def test_many_findings_while_many_prompts_are_open_are_no_burden(tmp_path):
     assert mistake.count == 1024  # as many as the rule remembers
 
 
+@pytest.mark.long
 def test_an_agent_that_is_idle_many_times_while_many_prompts_are_open_is_no_burden(tmp_path):
     """To look at all prompts each time takes hours."""
     opening = """
