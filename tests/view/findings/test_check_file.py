@@ -7,7 +7,7 @@ from support.rules import a_rule
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import load
-from acp_spy.capture.records import Header
+from acp_spy.capture.records import Delivery, Header
 from acp_spy.capture.transcript import parse
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.catalogue import CATALOGUE
@@ -187,6 +187,21 @@ def test_an_agent_that_is_idle_many_times_while_many_prompts_are_open_is_no_burd
     path.write_bytes(encode([Header(), *parse(opening + text)]))
     rules = [CATALOGUE["LIF033"], CATALOGUE["NET010"]]
     assert check_file(str(path), rules).frames == 6_001
+
+
+def test_of_many_who_made_lines_at_one_frame_the_first_are_named(tmp_path):
+    """Each finding would name all of them: the square of their number."""
+    asked = '-> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n'
+    made = [
+        Delivery(1, 0.2, Peer.AGENT, f"script a, script b; c{number}", "replaced", b"x\n")
+        for number in range(100)
+    ]
+    path = tmp_path / "made.jsonl"
+    path.write_bytes(encode([Header(), *parse(asked), *made]))
+    report = check_file(str(path), tuple(CATALOGUE.values()), side="delivered")
+    named = {mistake.first.by for mistake in report.mistakes}
+    assert "script a, script b; c0, script a, script b; c1" in named
+    assert max(map(len, named)) < 300
 
 
 def test_many_unreadable_lines_while_many_sessions_are_loaded_are_no_burden(tmp_path):
