@@ -30,7 +30,7 @@ class _Growing(msgspec.Struct):
         for before, at in self.cuts:
             after = text.part(at, at + _ENOUGH)
             [*_, start] = before.text.split()
-            [*end] = after.text.split(maxsplit=1)[:1]
+            end = after.text.split(maxsplit=1)[:1]  # nothing, if the text was not sent again
             if is_mixed(b"".join((start, *end))):
                 yield [before, msgspec.structs.replace(after, is_repeated=True)]
 

@@ -112,7 +112,6 @@ _AT_BREAKS = b"\r\n\"'`"
 _COMMON_IN_BLOCKS = 64
 _LINE_OF_BLOCK = expression(rb"[A-Za-z0-9+/=]{12,}+")
 _LEAST_OF_LINE = 24  # of a shorter one, which may be the last, letters and digits are of all kinds
-_HAS_ALL = expression(rb"(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])(?=[^0-9]*+[0-9])")
 # How a block begins that has something in common: DER, OpenSSH, a line before the key.
 _BLOCK = expression(rb"M|b3BlbnNzaC1|[\w-]{1,20}:")
 # Of a private key in DER: a version, perhaps the algorithm and a key within the key, and how long
@@ -387,7 +386,7 @@ def _pieces(secret: Secret) -> Iterator[int]:
     text = secret.text
     begin = 0
     if secret.kind == "private-key":
-        yield from _pieces_of_block(text)
+        yield from islice(_pieces_of_block(text), _MOST_PIECES)
         return
     if secret.kind in _VENDOR_KINDS and (common := _COMMON_START.match(text)):
         # After the prefix of a vendor three more say enough; all JWTs go on alike.
@@ -400,14 +399,12 @@ def _pieces(secret: Secret) -> Iterator[int]:
 def _pieces_of_block(key: bytes) -> Iterator[int]:
     """Give those of a private key: what is before its lines, as in a log, is no part of it."""
     common = _common_in_block(key)
-    most = _MOST_PIECES
     for line in _LINE_OF_BLOCK.finditer(key):
-        if len(line[0]) < _LEAST_OF_LINE and not _HAS_ALL.match(line[0]):
-            continue
+        is_random = _HAS_CASES.match(line[0]) and _IS_RANDOM.match(line[0])
         begin, end = max(common, line.start()), line.end() - _KEY
-        places = [*islice(range(begin, end, _STEP), most), *([end] if begin <= end else ())]
-        most -= len(places)
-        yield from places
+        if begin <= end and (is_random or len(line[0]) >= _LEAST_OF_LINE):
+            yield from range(begin, end, _STEP)
+            yield end
 
 
 def _common_in_block(key: bytes) -> int:

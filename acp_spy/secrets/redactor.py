@@ -150,8 +150,8 @@ class Redactor:
         """
         Return a text without its secrets, while another thread redacts something.
 
-        Nothing changes here: what is known by then is masked, without a number, and then what a
-        redactor finds that knows nothing.
+        Nothing is learned from it: what is known by then is masked, without a number, and then what
+        a new redactor finds.
         """
         raw = text.encode(errors="surrogatepass")
         parts: list[bytes] = []

@@ -2,6 +2,7 @@
 
 import json
 import re
+import string
 from base64 import b64encode
 from random import Random
 from textwrap import wrap
@@ -13,6 +14,7 @@ from support.keys import spelled_out
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
 
+BASE64 = string.ascii_letters + string.digits + "+/"
 IN_PARTS = (
     *("Winter-Storm-2024", "xywduh-3vuhwi-Zemcuq", "Tr9x-Kq77-LmpQ-2z8w", "kX3-pL9mQ2vR7t"),
     *("aB3.dE5.fG7.hJ9", "rT5+uI8/oP2=qW4e", "Abc123-def456", "mY:pAss9:wOrd7x"),
@@ -81,6 +83,14 @@ def test_what_is_before_the_lines_of_a_private_key_is_not_replaced_elsewhere(pre
     block = f"-----BEGIN RSA PRIVATE KEY-----\n{key}\n-----END RSA PRIVATE KEY-----"
     lines = "\n".join(prefix + line for line in block.splitlines())
     assert copy_after({"text": lines}, f"{prefix}ready") == f"{prefix}ready"
+
+
+def test_a_private_key_of_any_length_is_masked_and_so_is_a_line_of_its_beginning():
+    lines = wrap("".join(Random(1).choices(BASE64, k=12_800)), 64)
+    block = "\n".join(lines)
+    key = f"-----BEGIN RSA PRIVATE KEY-----\n{block}\n-----END RSA PRIVATE KEY-----"
+    said = copy_after({"text": key}, f"saw {lines[9]} there")
+    assert said == "saw redacted-private-key-2 there"
 
 
 def test_the_quote_after_a_copy_stays():

@@ -55,8 +55,9 @@ class DialectStage(Stage):
 
     def take_end(self, sender: Peer) -> None:
         """Wait no longer than some seconds, or the other peer would never see the end."""
-        self._is_over |= sender is self._side
-        self.begin()
+        if sender is self._side:
+            self._is_over = True
+            self.begin()
 
     def begin(self) -> None:
         """Wait no longer than that, if the end came before tasks could be started."""
