@@ -23,7 +23,7 @@ from acp_spy.secrets.assigned_values import (
 )
 from acp_spy.secrets.assignment_names import find_name
 from acp_spy.secrets.default_values import BEFORE_REFERENCE, in_reference, of_other, opens_reference
-from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.expressions import SPELLED_ESCAPE, expression
 from acp_spy.secrets.line_breaks import AFTER_SIGN
 from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
@@ -43,7 +43,7 @@ _LONGEST_WORD = 200
 _BETWEEN_PAIRS = (b"&", b";", b",", b"%", b"\\")
 _ENDS_CODE = expression(rb"[\[(][^\[(]*[\])][,;]*$|[\[(,]$")  # `f(x)`, and `f(x,` in several lines
 _OPENING = expression(rb"[\[(]")
-_IN_LINE = expression(rb"(?:[^\s\\\x1b\0]|\\(?![nrt\s]|x1[bB]|033|\Z))*+")
+_IN_LINE = expression(rb"(?:[^\s\\\x1b\0]|\\(?!\\*(?:[nrt\s]|%b|\Z)))*+" % SPELLED_ESCAPE)
 _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=token=b=token=`
 _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&apos;|&\#(?:0?3[49]|[xX]2[27]);|%22|\\u0022)"
 _CLOSE = expression(
@@ -178,6 +178,9 @@ _INSIDE = expression(rb"\{[^{}]*+\}")
 _CUT_NAME = expression(rb";[A-Za-z]{1,40}\Z")
 _APP_PASSWORD = expression(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _SEED = expression(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
+# Another option, also of how a program is called: `[-p X] [-h HOST]`; or the dash is that of a
+# diff: `-pass rate: 98%`.
+_NO_ARGUMENT = expression(rb"[\[-]|[A-Za-z]{1,20}:[ \t]")
 _NEXT_OPTION = expression(rb"[ \t]++-|[ \t]*+\\?[\r\n]")
 _FEW_WORDS = expression(
     rb"[^\s\"'`:=(){}\[\]<>|,;#\\]{2,20}(?: [^\s\"'`:=(){}\[\]<>|,;#\\]{1,20}){1,2}"
@@ -286,8 +289,8 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         and name.lstrip(b"-")
         and (blank := BLANK.match(text, at) or _NEXT_LINE.match(text, end))
     ):
-        if text[blank.end() : blank.end() + 1] in (b"-", b"["):
-            return None  # another option, also of how a program is called: `[-p X] [-h HOST]`
+        if _NO_ARGUMENT.match(text, blank.end()):
+            return None
         certainty = Certainty.SETTING if strength is Strength.KEY else None
         is_certain = _NEXT_OPTION.match(text, read_bare(text, blank.end())[1]) is not None
         return value_at(

@@ -184,7 +184,7 @@ COMMON = (
         "cookie",
         'ookie: OOKIE: OOKIE" OOKIE\\ ookie" ookie\\',
         r"(?:[Cc]ookie|COOKIE)(?:\\{0,7}\"\s{0,3}:\s{0,3}\[?\s{0,40}\\{0,7}\"|:[ \t]{0,3})"
-        r"([^\s\"'<>\[\\][^\r\n\"'<>\\]{15,}+)",
+        r"([^\s\"'<>\[\\](?:[^\r\n\"'<>\\`]|`(?![\s,.;:!?]|$)){15,}+)",
         "Set-Cookie: session=<32>; Path=/",
         "Cookie: none",
         mixed=True,

@@ -15,7 +15,7 @@ from binascii import Error
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 
-from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.expressions import SPELLED_ESCAPE, expression
 from acp_spy.secrets.values import looks_random
 
 # Of which one is in most settings, tokens and keys that somebody has encoded.
@@ -38,10 +38,10 @@ _WIDE = expression(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")
 # A color or the like, which a program may also spell, a zero-width character, a soft hyphen. In a
 # line of JSON they may be escaped.
 _INVISIBLE = expression(
-    rb"(?:(?:\x1b|\\(?:u001[bB]|x1[bB]|033|e))(?:\[[0-9;]{0,20}[A-Za-z]|\([AB0]|[A-Z])"
-    rb"|\\u200[b-fB-F]|\\u00[aA][dD]|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad)++"
+    rb"(?:(?:\x1b|\\{1,7}(?:%b|e))(?:\[[0-9;]{0,20}[A-Za-z]|\([AB0]|[A-Z])"
+    rb"|\\u200[b-fB-F]|\\u00[aA][dD]|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad)++" % SPELLED_ESCAPE
 )
-_ESCAPED_MARK = expression(rb"\\(?:u001[bB]|x1[bB]|033|e\[|u200|u00[aA][dD])")
+_ESCAPED_MARK = expression(rb"\\(?:%b|e\[|u200|u00[aA][dD])" % SPELLED_ESCAPE)
 _MARKS = (
     *(b"\xc2\xad", b"\xe2\x81\xa0"),
     *(b"\xe2\x80" + bytes([last]) for last in range(0x8B, 0x90)),

@@ -8,6 +8,9 @@ else that is done before the first line is searched.
 import re
 from typing import Any, AnyStr, Generic, cast
 
+# The escape that begins a color, after the backslash with which a program spells it.
+SPELLED_ESCAPE = rb"u001[bB]|x1[bB]|033"
+
 
 def expression(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return an expression as `re.compile` does, compiled when it is first used."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from acp_spy.secrets.assigned_values import BY_STRENGTH
-from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.expressions import SPELLED_ESCAPE, expression
 from acp_spy.secrets.secret_names import strength_of
 from acp_spy.secrets.shape import START, each, grammar, judged, shape
 from acp_spy.secrets.values import Certainty, is_long_weak_password, is_value, is_weak_password
@@ -17,10 +17,11 @@ _FAR = 8192  # bytes: a manifest is not longer
 _IS_SECRET = expression(rb"kind\\{0,7}\"?:\s?\\{0,7}\"?Secret\b")
 _ENTRY = expression(
     rb"[ \t\r\n]*\\{0,7}\"?[\w.-]{1,253}\\{0,7}\"?:[ \t]?\\{0,7}\"?"
-    rb"([^\s\"\\,{}]{4,8192})\\{0,7}\"?,?"
+    rb"([^\s\"\\,{}`]{4,8192})\\{0,7}\"?,?"
 )
 _USER_AND_PASSWORD = expression(rb"[ \t]{0,40}\"[\w.-]{1,63}\" \"([^\"\r\n]{0,400})\"(?:\r?\n|\Z)")
 _DOCUMENT_END = b"\n---"
+_ESCAPE = SPELLED_ESCAPE.decode()
 
 
 def _in_manifest(text: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
@@ -146,7 +147,8 @@ FILES = (
     shape(
         "pgpass",
         ":5432: :*: :5433:",
-        r"(?<=[\w*]):(?:543[23]|\*(?!:543[23]:)):[^:\s\\\"']{1,64}:[^:\s\\\"']{1,64}:(?!\d*:|\*(?!\w))(?P<secret>(?:[^\s:\\\"']|\\[:\\])(?:[^\s\\\"']|\\:|\\\\(?![nrtu\"']))*)",
+        r"(?<=[\w*]):(?:543[23]|\*(?!:543[23]:)):[^:\s\\\"']{1,64}:[^:\s\\\"']{1,64}:(?!\d*:|\*(?!\w))"
+        rf"(?P<secret>(?:[^\s:\\\"']|\\[:\\])(?:[^\s\\\"']|\\:|\\\\(?![nrtu\"']|{_ESCAPE}))*)",
         "db.example.com:5432:shop:app:<8>",
         "0.0.0.0:5432:main started",
         accepts=_is_password,
@@ -154,7 +156,8 @@ FILES = (
     shape(
         "netrc-password",
         "assw",
-        r"(?:machine\s{1,9}[\w.:-]{1,200}|default)\s{1,9}login\s{1,9}\S{1,200}\s{1,9}password\s{1,9}(?P<secret>(?:[^\s\\]|\\(?![nrtu\"'\\])){1,400})",
+        r"(?:machine\s{1,9}[\w.:-]{1,200}|default)\s{1,9}login\s{1,9}\S{1,200}\s{1,9}password\s{1,9}"
+        rf"(?P<secret>(?:[^\s\\]|\\(?![nrtu\"'\\]|{_ESCAPE})){{1,400}})",
         "machine example.com login alice password <12>",
         "machine learning, login and password",
     ),
@@ -662,7 +665,8 @@ FILES = (
     shape(
         "private-key",
         "Private-Lines",
-        r"Private-Lines: \d{1,3}\s{1,3}((?:[A-Za-z0-9+/=]{16,80}\s{0,3}){1,200})",
+        r"Private-Lines: \d{1,3}\s{1,3}([A-Za-z0-9+/=]{16,80}"
+        r"(?:\s{1,3}[A-Za-z0-9+/=]{16,80}){0,199}(?:\s{1,3}[A-Za-z0-9+/=]{2,15}(?=\s{1,3}Private-MAC))?)",
         "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 1\n<64>\nPrivate-MAC: <hex 40>",
         "Private-Lines: 14",
     ),
@@ -671,7 +675,7 @@ FILES = (
         "ANSIBLE_VAULT OpenVPN",
         r"(?:\$ANSIBLE_VAULT;[\d.]{3};\w{3,10}[;\w]{0,40}"
         r"|-----BEGIN OpenVPN Static key V1-----)(?:\\n|\s){1,9}"
-        r"((?:[0-9a-f]{32,80}(?:\\n|\s){0,12}){1,500})",
+        r"([0-9a-f]{32,80}(?:(?:\\n|\s){0,12}[0-9a-f]{32,80}){0,499})",
         "$ANSIBLE_VAULT;1.1;AES256\n<hex 80>",
         "$ANSIBLE_VAULT;1.1;AES256",
     ),

@@ -20,7 +20,7 @@ from acp_spy.secrets.listed_words import ListedWords
 from acp_spy.secrets.named_values import all_of, in_lines, in_server_url, in_word
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
-from acp_spy.secrets.plain_views import views
+from acp_spy.secrets.plain_views import View, views
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
@@ -466,6 +466,7 @@ class Finder:
             return found  # its strings were read one by one, each with its views
         for view in views(text):
             in_view = self._in_view(view.text, search, depth if view.may_be_json else MOST_NESTED)
+            found = _without_prefixes(text, found, view, in_view)
             found += (
                 secret
                 for secret in map(view.in_whole, in_view)
@@ -514,6 +515,18 @@ class Finder:
 
     def _is_user_name(self, step: str | int) -> bool:
         return bool(self._names) and isinstance(step, str) and step.lower() in self._names
+
+
+def _without_prefixes(
+    text: bytes, found: list[Secret], view: View, in_view: Sequence[Secret]
+) -> list[Secret]:
+    """Return `found` without what a view shows to begin before its line: at `+`, at `a.env:2:`."""
+    ends = {
+        (secret.kind, at): view.in_whole(secret).end
+        for secret in (*in_view, *view.placeholders())
+        for at in view.before(secret, text)
+    }
+    return [each for each in found if ends.get((each.kind, each.start), -1) < each.end]
 
 
 def _plain(raw: bytes) -> bytes:

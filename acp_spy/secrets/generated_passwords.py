@@ -6,18 +6,18 @@ is read up to the next blank, or up to what closes a quote or a bracket that was
 and is one if letters, digits and signs change as in no program.
 """
 
-from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.expressions import SPELLED_ESCAPE, expression
 
 _LONGEST = 256
 _LONGEST_LINE_START = 400
 _LONGEST_LINE = 4096  # before a command
 # An escape is where a bare value ends, and so is the next pair of a list.
 IN_BARE = (
-    rb"\\(?![nrtu\"'`\\\s]|x1[bB]|033|\Z)|\\\\(?![\"'nrt]|u001[bB]|x1[bB]|033)"
-    rb"|%(?!(?:25)?(?:22|(?:26|3[Bb]|0[AaDd])(?:[\s\"'&]|\Z|%(?:25)?0[AaDd]|[\w.-]{1,40}(?:[=:]|%(?:25)?3[AaDd]))))"
+    rb"\\(?![nrtu\"'`\\\s]|%b|\Z)|\\\\(?![\"'nrt]|%b)"
+    rb"|%%(?!(?:25)?(?:22|(?:26|3[Bb]|0[AaDd])(?:[\s\"'&]|\Z|%%(?:25)?0[AaDd]|[\w.-]{1,40}(?:[=:]|%%(?:25)?3[AaDd]))))"
     rb"|&(?!quot;|lt;|gt;|amp;|#[0-9xX]|[\w.-]{1,40}=)"
     rb"|;(?![\s;]|$|[\w.-]{1,40}=|[A-Za-z]{1,20}(?: [A-Za-z]{1,20}){1,2}=)"
-    rb"|,(?![\s,]|$|[\w.-]{1,40}[=:])|\|(?!\s|$)"
+    rb"|,(?![\s,]|$|[\w.-]{1,40}[=:])|\|(?!\s|$)" % (SPELLED_ESCAPE, SPELLED_ESCAPE)
 )
 # What is in a bare value, and the signs that end a word in a program.
 _GENERATED = expression(

@@ -110,6 +110,9 @@ _LEAST_OF_VENDORS = 20
 _COMMON_START = expression(rb"eyJ[\w-]*\.|(?:[A-Za-z]{1,12}[0-9]{0,2}[-_.])*")
 _AT_BREAKS = b"\r\n\"'`"
 _COMMON_IN_BLOCKS = 64
+# Of a block that is encoded again, as in the settings of kubectl: also a certificate has this.
+_BLOCK_IN_BASE64 = letters_in_base64(b"-----BEGIN ", 0)
+_COMMON_IN_BASE64 = 80
 _LINE_OF_BLOCK = expression(rb"[A-Za-z0-9+/=]{12,}+")
 _LEAST_OF_LINE = 24  # of a shorter one, which may be the last, letters and digits are of all kinds
 # How a block begins that has something in common: DER, OpenSSH, a line before the key.
@@ -236,6 +239,8 @@ class LearnedValues:
 
     def _learn_pieces(self, secret: Secret) -> None:
         self._known.add(secret.text)
+        if secret.kind == "private-key":
+            secret = msgspec.structs.replace(secret, text=_without_last_prefix(secret.text))
         for at in _pieces(secret):
             piece = secret.text[at : at + _KEY]
             # Those that are in this one may be what a growing text had.
@@ -388,7 +393,9 @@ def _pieces(secret: Secret) -> Iterator[int]:
     if secret.kind == "private-key":
         yield from islice(_pieces_of_block(text), _MOST_PIECES)
         return
-    if secret.kind in _VENDOR_KINDS and (common := _COMMON_START.match(text)):
+    if text.startswith(_BLOCK_IN_BASE64):
+        begin = _COMMON_IN_BASE64
+    elif secret.kind in _VENDOR_KINDS and (common := _COMMON_START.match(text)):
         # After the prefix of a vendor three more say enough; all JWTs go on alike.
         begin = max(0, common.end() - (_KEY - 3 if secret.kind in _OF_VENDORS else _KEY - 6))
     yield from islice(range(begin, len(text) - _KEY, _STEP), _MOST_PIECES)
@@ -405,6 +412,12 @@ def _pieces_of_block(key: bytes) -> Iterator[int]:
         if begin <= end and (is_random or len(line[0]) >= _LEAST_OF_LINE):
             yield from range(begin, end, _STEP)
             yield end
+
+
+def _without_last_prefix(key: bytes) -> bytes:
+    """Return a private key without what is before its END in that line, as in a log."""
+    lines, newline, last = key.rpartition(b"\n")
+    return lines + newline if newline and not _LINE_OF_BLOCK.search(last) else key
 
 
 def _common_in_block(key: bytes) -> int:

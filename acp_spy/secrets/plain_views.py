@@ -17,13 +17,15 @@ from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret import Secret
 from acp_spy.wire.json_text import is_json
 
+_LEVEL = rb"\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR)\]?:?[ \t]"  # of a line in a log
 # What may be before each line, in the order in which it is looked for.
 _BEFORE_LINES = (
     # A log: the time, and the program that wrote the line. One blank: the rest may be a column.
     rb"\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,18}(?:Z|[+-][0-9]{2}:?[0-9]{2})?\]?[ \t]%b"
-    % rb"(?:[ \t]*+[\w./-]{1,40}(?:\[[\w.]{1,20}\])?:[ \t])?",
+    % rb"(?:[ \t]*+[\w./-]{1,40}(?:\[[\w.]{1,20}\])?:[ \t]|%b)?"
+    % _LEVEL,
     rb"[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} [\w.-]{1,60} [\w./-]{1,60}(?:\[[0-9]{1,8}\])?: ",
-    rb"\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR)\]?:?[ \t]",
+    _LEVEL,
     rb"[\w.-]{1,40}[ \t]++\|[ \t]",  # one of several programs, as with Docker Compose
     # A file, as with grep. `spring.datasource.password:` is none.
     rb"[\w.-]{0,80}/[\w./-]{0,120}:(?:[0-9]{1,6}[:-])?|[\w-]{1,80}\.[a-z]{1,5}:[0-9]{1,6}[:-]",
@@ -52,6 +54,8 @@ _STRING = expression(
 _STRING_END = expression(rb"(?<!\\)[\"'`]")
 _OPENS_JSON = expression(rb"[\"'][\[{]")
 _MARGIN = expression(rb"^[ \t]*+(?=[^\s])", re.MULTILINE)
+_DIGITS = expression(rb"[0-9]+")
+_MASKED = expression(rb"(?<=\n)redacted-([a-z0-9-]{1,80})-[0-9]{1,20}(?![\w-])")
 
 
 class View(msgspec.Struct, frozen=True):
@@ -67,11 +71,44 @@ class View(msgspec.Struct, frozen=True):
 
     def in_whole(self, secret: Secret) -> Secret:
         """Return a secret of this view with its place in the whole text."""
-        start, end = secret.start, secret.end
+        start = self._in_whole(secret.start, is_end=False)
+        return msgspec.structs.replace(
+            secret, start=start, end=self._in_whole(secret.end, is_end=True)
+        )
+
+    def _in_whole(self, at: int, *, is_end: bool) -> int:
         for cuts in reversed(self.cuts):
-            start = place_before(cuts, start, is_end=False)
-            end = place_before(cuts, end, is_end=True)
-        return msgspec.structs.replace(secret, start=start, end=end)
+            at = place_before(cuts, at, is_end=is_end)
+        return at
+
+    def placeholders(self) -> Iterator[Secret]:
+        """Give the placeholders with which lines begin, as the secrets that they were."""
+        for found in _MASKED.finditer(self.text):
+            yield Secret(*found.span(), found[1].decode())
+
+    def before(self, secret: Secret, whole: bytes) -> range:
+        """
+        Return where, in the whole text, what is before the line of a secret of this view is.
+
+        The line above or below begins alike: by itself it may be a part of a password. Nothing,
+        unless the secret begins its line.
+        """
+        begin = secret.start
+        if self.text[begin - 1 : begin] != b"\n":
+            return range(0)
+        others = self.text.rfind(b"\n", 0, begin - 1) + 1, self.text.find(b"\n", secret.end) + 1
+        before = self._cut_before(begin)
+        start = _start_of(before, whole)
+        is_alike = any(_start_of(self._cut_before(at), whole) == start for at in others)
+        return before if is_alike else range(0)
+
+    def _cut_before(self, at: int) -> range:
+        return range(self._in_whole(at, is_end=True), self._in_whole(at, is_end=False))
+
+
+def _start_of(cut: range, whole: bytes) -> bytes:
+    """Return what was cut out, whatever its numbers are: those of lines, or of a time."""
+    return _DIGITS.sub(b"0", whole[cut.start : cut.stop])
 
 
 def views(text: bytes) -> Iterator[View]:
@@ -170,4 +207,5 @@ _TURNS: tuple[tuple[Callable[[bytes], tuple[bytes, list[Cut]]], ...], ...] = (
     (_with_code_apart,),
     (_unescaped,),
     (_without_line_starts, _without_margin, _unescaped),
+    (_without_line_starts, _without_margin),
 )

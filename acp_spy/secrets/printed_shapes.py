@@ -519,7 +519,8 @@ PRINTED = (
     shape(  # of netsh
         "prompt",
         ("Key Content  ",),
-        r"Key Content {2,20}: (?P<secret>[^\r\n|`]{8,63})(?=\r?\n|$)",
+        r"Key Content {2,20}: (?P<secret>[^\r\n|`]{8,63}?)"
+        r"(?=\\{0,7}(?:[\r\n]|(?<=\\)[nr]|[\"'](?:[,}\]\s]|$)|$))",
         "Key Content            : <10>",
         "Key Content : none",
     ),

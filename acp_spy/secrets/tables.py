@@ -34,6 +34,7 @@ _RULE = expression(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])*")
 _THIN, _THICK = "\u2502".encode(), "\u2503".encode()
 _STRING = expression(rb"[ \t]*[rb]{0,2}[\"'](?:\w{1,20}\|){3}")  # words of an expression
 _NUMBERS = expression(rb"[\s+-]*[0-9][0-9T:.\s-]*")  # of a line, or the time of a log: no name
+_DIGITS = expression(rb"[0-9]+")  # of a time, or the number of a line
 _CELL_EDGES = b" \t\"'`*"
 _IN_CODE = expression(rb"[\"'=:(){}\[\]]")
 _VALUES = expression(rb"\)[ ]*(?:VALUES|values)\s*")
@@ -120,7 +121,8 @@ def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -
 
 def _has_prefix(head: bytes, row: bytes, first: tuple[int, int]) -> bool:
     """Whether all lines begin alike: with the name of a program, as in a log, not with a cell."""
-    return bool(head.strip()) and row[slice(*first)].strip() == head.strip()
+    name, start = (_DIGITS.sub(b"0", each.strip()) for each in (head, row[slice(*first)]))
+    return bool(start) and name.endswith(start)  # a sentence may be before the first line
 
 
 def _is_code(cells: Sequence[bytes], column: int) -> bool:
