@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.generated_passwords import end_of_generated
+from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import begins, each, grammar, judged, shape
 from acp_spy.secrets.values import Certainty, is_value, looks_random
@@ -52,6 +53,13 @@ _LINE_OF_KEY = expression(
     rb"(?:[ \t|>+*\"'.]++|\d{1,6}[ \t|:]++)*+([A-Za-z0-9+/=]{2,80}+)(?:\\r)?[ \t\r]*+"
 )
 _LEAST_OF_TAIL = 12
+_LONG_RUN = expression(rb"[A-Za-z0-9+/=]{24}")
+
+
+def _is_masked(key: bytes) -> bool:
+    """Whether an earlier run has masked the key: what is before its lines is no more of it."""
+    rest = PLACEHOLDER.sub(b" ", key)
+    return rest != key and not _LONG_RUN.search(rest)
 
 
 def _tail_of_key(text: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
@@ -98,6 +106,7 @@ COMMON = (
         r"|[A-Za-z0-9+/]{12,39}+\s*\Z)",  # or cut in its first line
         "-----BEGIN RSA PRIVATE KEY-----\n<64>\n<64>\n-----END RSA PRIVATE KEY-----",
         "-----BEGIN PUBLIC KEY-----\n<64>\n-----END PUBLIC KEY-----",
+        accepts=lambda _, match: not _is_masked(match[1]),
     ),
     grammar(
         "private-key",

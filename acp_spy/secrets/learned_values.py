@@ -22,7 +22,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 import msgspec
 
-from acp_spy.secrets.encoded_text import decoded, letters_in_base64
+from acp_spy.secrets.encoded_text import decoded, letters_in_base64, visible_text
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at
@@ -91,10 +91,11 @@ _HAS_CASES = expression(rb"(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])")
 _CHANGE = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _MOST_PER_CHANGE = 4  # characters
 _NAMED_BY_PLACE = frozenset(("env", "header", "login", "url-path", "value"))
+_ADDRESS = expression(rb"[\w.+-]+@[a-z0-9-]+(?:\.[A-Za-z0-9-]+)*")
 _DATE = expression(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 # What of a longer one may be a secret by itself: `sid=X; theme=dark`, `username="a", response="X"`.
-_PART = expression(rb"[\w.~+/%-]{16,8192}={0,2}")
+_PART = expression(rb"[\w.~+/%-]{12,8192}={0,2}")
 
 _ENCODED = "base64"
 _SURELY = frozenset(("login", "secret"))
@@ -108,12 +109,15 @@ _VENDOR_KINDS = _OF_VENDORS | {"jwt", "age-key", "private-key"}
 _LEAST_OF_VENDORS = 20
 # What all keys of a kind have in common: words, versions, the header of a JWT.
 _COMMON_START = expression(rb"eyJ[\w-]*\.|(?:[A-Za-z]{1,12}[0-9]{0,2}[-_.])*")
-_AT_BREAKS = b"\r\n\"'`"
+_AT_BREAKS = b" \t\r\n\"'`"
 _COMMON_IN_BLOCKS = 64
 # Of a block that is encoded again, as in the settings of kubectl: also a certificate has this.
 _BLOCK_IN_BASE64 = letters_in_base64(b"-----BEGIN ", 0)
 _COMMON_IN_BASE64 = 80
 _LINE_OF_BLOCK = expression(rb"[A-Za-z0-9+/=]{12,}+")
+_IN_BLOCK = expression(rb"[A-Za-z0-9+/=]+")
+_ARMOR = expression(rb"(?:\\+[nr])*-----(?:BEGIN|END)[A-Z ]{1,40}-----(?:\\+[nr])*")
+_BREAK = expression(rb"(?:\s|\\+[nr])+")
 _LEAST_OF_LINE = 24  # of a shorter one, which may be the last, letters and digits are of all kinds
 # How a block begins that has something in common: DER, OpenSSH, a line before the key.
 _BLOCK = expression(rb"M|b3BlbnNzaC1|[\w-]{1,20}:")
@@ -214,7 +218,9 @@ class LearnedValues:
             if b"redacted-" in secret.text and PLACEHOLDER.search(secret.text):
                 continue  # what is beside the placeholder of an earlier run is not a copy
             self._learn_decoded(secret)
-            if is_learnable(secret):
+            if b"PRIVATE KEY" in secret.text:  # as the value of a variable
+                self._learn_pieces(msgspec.structs.replace(secret, kind="private-key"))
+            elif is_learnable(secret):
                 self._learn_copies(secret)
                 plain = unquote_to_bytes(secret.text)
                 if plain != secret.text and not _PLACE.match(plain):
@@ -240,7 +246,14 @@ class LearnedValues:
     def _learn_pieces(self, secret: Secret) -> None:
         self._known.add(secret.text)
         if secret.kind == "private-key":
-            secret = msgspec.structs.replace(secret, text=_without_last_prefix(secret.text))
+            for text in dict.fromkeys(
+                (_without_last_prefix(secret.text), _in_one_line(secret.text))
+            ):
+                self._learn_text(msgspec.structs.replace(secret, text=text))
+        else:
+            self._learn_text(secret)
+
+    def _learn_text(self, secret: Secret) -> None:
         for at in _pieces(secret):
             piece = secret.text[at : at + _KEY]
             # Those that are in this one may be what a growing text had.
@@ -368,6 +381,8 @@ class LearnedValues:
             cut = known.cut_in(text, start, least)
             if cut and (longest is None or cut[1] - cut[0] > longest[1] - longest[0]):
                 longest = cut
+        if longest:  # a private key may go on where a line of it ends, another where a chunk did
+            longest = self._longer_at(text, *longest[:2], least) or longest
         if longest and len(self._cuts) < _MOST:
             self._cuts.add(text[longest[0] : longest[1]])
         return longest
@@ -418,6 +433,28 @@ def _without_last_prefix(key: bytes) -> bytes:
     """Return a private key without what is before its END in that line, as in a log."""
     lines, newline, last = key.rpartition(b"\n")
     return lines + newline if newline and not _LINE_OF_BLOCK.search(last) else key
+
+
+def _in_one_line(key: bytes) -> bytes:
+    """Return a private key without its line ends: a copy may have them elsewhere, or none."""
+    plain, _ = visible_text(_ARMOR.sub(b"", key))
+    words = _BREAK.split(plain.strip())
+    if all(word[:1] == b"+" for word in words):  # in a diff
+        words = [word[1:] for word in words]
+    lines: list[bytes] = []
+    last = b""
+    for word in words:
+        run = max(_IN_BLOCK.findall(word), key=len, default=b"")
+        if len(run) >= _LEAST_OF_LINE:
+            lines.append(run)
+            last = b""
+        elif (
+            run.endswith(b"=")
+            or is_jumbled(run)
+            or (_HAS_CASES.match(run) and _IS_RANDOM.match(run))
+        ):
+            last = last or run  # which is shorter than the others
+    return b"".join((*lines, last))
 
 
 def _common_in_block(key: bytes) -> int:
@@ -478,8 +515,8 @@ def _is_password_in_parts(secret: Secret) -> bool:
     has_cases = _HAS_CASES.match(text) is not None
     if secret.kind in _NAMED_BY_PLACE or b"/" in text:
         return is_random and has_cases
-    if b"@" in text:  # no address
-        return has_cases and (is_random or looks_random(text))
+    if b"@" in text:
+        return has_cases and (is_random or not _ADDRESS.fullmatch(text))
     return is_random or has_cases
 
 

@@ -35,6 +35,7 @@ _THIN, _THICK = "\u2502".encode(), "\u2503".encode()
 _STRING = expression(rb"[ \t]*[rb]{0,2}[\"'](?:\w{1,20}\|){3}")  # words of an expression
 _NUMBERS = expression(rb"[\s+-]*[0-9][0-9T:.\s-]*")  # of a line, or the time of a log: no name
 _DIGITS = expression(rb"[0-9]+")  # of a time, or the number of a line
+_OBJECT = expression(rb"[^\n]{0,200}?\{.*\}\s*")  # of JSON
 _CELL_EDGES = b" \t\"'`*"
 _IN_CODE = expression(rb"[\"'=:(){}\[\]]")
 _VALUES = expression(rb"\)[ ]*(?:VALUES|values)\s*")
@@ -91,7 +92,7 @@ def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> I
             return
         end = line_end(text, at)
         row = text[at:end].rstrip(b"\r")
-        if not _RULE.fullmatch(row):
+        if not _RULE.fullmatch(row) and row != line.rstrip(b"\r"):  # the head of the next one
             spans = _cells(row, separator)
             if len(spans) != len(cells) or _has_prefix(cells[0], row, spans[0]):
                 return
@@ -110,7 +111,8 @@ def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -
     if separator == b"|" and _RULE.fullmatch(text, above, start):  # it may be below a head
         above = line_start(text, max(0, above - 1))
     before = text[above:start].partition(b"\n")[0]
-    if before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before):
+    is_row = before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before)
+    if is_row and not _OBJECT.fullmatch(before):
         return False  # a row like those before it
     if column > 0 or len(cells) != 2:
         return True

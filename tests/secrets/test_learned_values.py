@@ -93,6 +93,31 @@ def test_a_private_key_of_any_length_is_masked_and_so_is_a_line_of_its_beginning
     assert said == "saw redacted-private-key-2 there"
 
 
+@pytest.mark.parametrize("before", ["", "+", "\x1b[32m", "web-1  | ", "  7\u2192"])
+@pytest.mark.parametrize("end", ["\n", "\\n"])
+def test_a_copy_of_a_private_key_may_have_its_line_ends_elsewhere(before, end):
+    body = "".join(Random(1).choices(BASE64, k=400))
+    lines = ["-----BEGIN PRIVATE KEY-----", *wrap(body, 64), "-----END PRIVATE KEY-----"]
+    key = end.join(before + line for line in lines)
+    shown = f'PRIVATE_KEY="{key}"' if end == "\\n" and not before else key
+    for copy in (body[100:], "\n".join(wrap(body[64:], 76)), body[180:200]):
+        said = copy_after({"text": shown}, f"saw {copy} there")
+        assert re.fullmatch(r"saw (redacted-private-key-\d\n?)+ there", said)
+
+
+@pytest.mark.parametrize("password", ["PG9tXjjN@iCBvh", "FApW4vyP@REt"])
+def test_a_password_with_an_at_sign_is_replaced_elsewhere_but_no_address(password):
+    said = copy_after({"text": f"DB_PASSWORD={password}\n"}, f"saw {password} again")
+    assert said == "saw redacted-variable-1 again"
+    address = "Deploy1@build-7.example.com"
+    assert copy_after({"text": f"DB_PASSWORD={address}\n"}, f"saw {address}") == f"saw {address}"
+
+
+def test_a_short_part_of_a_cookie_is_replaced_elsewhere():
+    cookie = "Cookie: session=77QMQaxUfgMG; theme=dark\n"
+    assert copy_after({"text": cookie}, "saw 77QMQaxUfgMG") == "saw redacted-cookie-2"
+
+
 def test_the_quote_after_a_copy_stays():
     two = spelled_out('"ghp_<36>""q7Zk2Vw9Xn4Rb8Tm"')
     one = spelled_out('{"apiKey": "ghp_<36>"} ')

@@ -29,6 +29,14 @@ def test_a_list_of_names_and_values_needs_no_head(text):
 
 
 @pytest.mark.parametrize(
+    "before", ['{"name": "a", "port": 1, "on": true}\n', "user,password,role\nbob,*,admin\n"]
+)
+def test_a_table_may_be_directly_below_an_object_or_another_table(before):
+    text = f"{before}user,password,role\nal,*,dev\n"
+    assert left_of(text.replace("*", "kX9#mQ2$vL")) == text
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "password,email\nkX9#mQ2$vL,bob@example.com\n",
