@@ -65,6 +65,18 @@ def test_the_first_piece_has_the_placeholder_and_the_rest_is_cut_out():
     assert redacted(done)[0] == done
 
 
+@pytest.mark.parametrize("cut", range(12, 32))
+def test_a_cut_copy_of_a_cookie_that_came_in_two_pieces_leaves_nothing(cut):
+    value = spelled_out("<32>")
+    shown = f"Set-Cookie: sid={value}; Path=/; HttpOnly\n"
+    texts = [f"+{value[1:30]}\n", shown[: 16 + cut], shown[16 + cut :]]
+    records = frames(*(chunk(text, session=f"s{at > 0}") for at, text in enumerate(texts)))
+    redactor = Redactor()
+    redactor.learn_all(records)
+    left = "".join(text_of(redactor.record(each)) for each in records)
+    assert not [at for at in range(27) if value[at : at + 6] in left]
+
+
 @given(st.lists(st.integers(1, 90), max_size=12), st.sampled_from([chunk, assistant]))
 def test_wherever_it_is_cut(cuts, spelled):
     whole = f'first "é\n{GITHUB}\tlast {PRIVATE}'

@@ -147,3 +147,14 @@ def test_a_placeholder_after_a_backslash_is_no_escape(before, between):
         once = Redactor().text(f"{before}{key}{between}{COMMIT}")
         assert once.startswith(f"{before}redacted-")
         assert Redactor().text(once) == once
+
+
+@pytest.mark.parametrize(
+    "prefix", ["web-1  | ", "web-1  | config/prod.env:2:", "  2\N{RIGHTWARDS ARROW}"]
+)
+def test_what_is_before_the_lines_of_a_masked_key_that_was_cut_stays(prefix):
+    key = spelled_out("<64>\n<64>")
+    lines = ["-----BEGIN OPENSSH PRIVATE KEY-----", *key.splitlines()]
+    once = Redactor().text("\n".join(prefix + line for line in lines))
+    assert not set(key.splitlines()) & set(once.split())
+    assert Redactor().text(once) == once
