@@ -104,6 +104,7 @@ class _Bridge:
         self._headers = list(headers)
         self._output = LineWriter()
         self._pending: dict[bytes, str] = {}  # ids of the client's requests, with their sessions
+        self._responded = trio.Event()
         self._connection = ""
 
     def _note_request(self, message: dict[str, Any], session: str = "") -> None:
@@ -115,13 +116,23 @@ class _Bridge:
         message = fields(decoded(payload))
         if "id" in message and "method" not in message:
             self._pending.pop(msgspec.json.encode(message["id"]), None)
+            self._responded.set()
         line = payload.replace(b"\r\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ")
         await self._output.write(line.strip() + b"\n")
+
+    async def _wait_for_responses(self) -> None:
+        """Wait a little for what the client has asked, though it has ended: it may be a pipe."""
+        with trio.move_on_after(LAST_WORDS):
+            while self._pending:
+                self._responded = trio.Event()
+                await self._responded.wait()
+            await self._output.write(b"")  # after those that are being written
 
     async def _fail(self, ident: bytes, why: str, status: int = 0) -> None:
         """Respond to a request of the client with an error of ours; it is recorded, too."""
         if self._pending.pop(ident, None) is None:
             return
+        self._responded.set()
         error = {
             "code": _INTERNAL_ERROR,
             "message": f"acp-spy: {why}",
@@ -164,6 +175,7 @@ class HttpBridge(_Bridge):
             try:
                 async for line in LineReader():
                     await self._send(line)
+                await self._wait_for_responses()
                 await self._end()
             finally:
                 await self._client.close()
@@ -350,6 +362,7 @@ class SocketBridge(_Bridge):
             with trio.CancelScope() as self._reading:
                 async for line in LineReader():
                     await self._send(line)
+                await self._wait_for_responses()
                 await self._close()
             if self._pending:
                 status = 1

@@ -237,6 +237,56 @@ def test_an_agent_that_sends_pings_and_does_not_read_holds_up_no_end(lines, monk
     run(main)
 
 
+@pytest.mark.parametrize("does_respond", [True, False])
+def test_a_response_is_waited_for_though_the_client_has_ended(monkeypatch, does_respond):
+    """As with `echo ... | acp-spy -- wss://...`; but not for ever."""
+    written = []
+
+    class Lines:
+        def __init__(self):
+            self.lines = [b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n']
+
+        def __aiter__(self):
+            return self
+
+        async def __anext__(self):
+            if not self.lines:
+                raise StopAsyncIteration
+            return self.lines.pop()
+
+    class Writer:
+        def __init__(self):
+            self.lock = trio.Lock()
+
+        async def write(self, data):
+            async with self.lock:
+                await trio.sleep(0.1)
+                written.append(data)
+
+    monkeypatch.setattr(bridge, "LineReader", Lines)
+    monkeypatch.setattr(bridge, "LineWriter", Writer)
+
+    async def main():
+        service = Service()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(SocketBridge(service, []).run)
+            await service.accept(AcceptConnection())
+            await service.receive(1)
+            with trio.move_on_after(1) as waiting:
+                await service.receive(1)
+            assert waiting.cancelled_caught  # the end comes after the response, if one comes
+            if does_respond:
+                reply = service.agent.send(TextMessage(data=INITIALIZED.decode()))
+                await service.theirs.send_all(reply)
+            [end] = await service.receive(1)
+            assert isinstance(end, CloseConnection)
+            await service.theirs.send_all(service.agent.send(end.response()))
+            await service.theirs.aclose()
+
+    run(main)
+    assert written[0] == LINE if does_respond else b"acp-spy: " in written[-1]
+
+
 # ----------------------------------------------------------------------------- over HTTP
 
 
