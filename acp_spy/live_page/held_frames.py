@@ -9,7 +9,6 @@ from acp_spy.middleware.holds.editing import frame_of, readable, send_text
 from acp_spy.middleware.holds.watching import Holding
 from acp_spy.wire.values import decoded, fields
 
-_PATIENCE = 5.0  # seconds in which a run answers
 _SHOWN = ("seq", "sender", "size", "left", "edited", "aside", "behind", "waiting")
 _LONGEST = 500  # characters
 
@@ -40,7 +39,7 @@ def act(path: str, body: bytes) -> dict[str, Any]:
     asked = fields(decoded(body))
     do, seq, text = asked.get("do"), asked.get("seq"), asked.get("text")
     which = {"all": True} if asked.get("all") is True else {"seq": seq}
-    with connect(path, _PATIENCE) as client:
+    with connect(path) as client:
         if do in ("release", "drop"):
             client.ask(do, **which)
         elif do == "revert":

@@ -15,6 +15,7 @@ from trio.testing import MockClock
 
 from acp_spy.capture.control_path import control_paths
 from acp_spy.errors import AcpSpyError
+from acp_spy.middleware.holds import client as holds_client
 from acp_spy.middleware.holds import server
 from acp_spy.middleware.holds import stage as room
 from acp_spy.middleware.holds.client import ControlClient
@@ -558,6 +559,30 @@ def test_a_socket_at_which_another_user_listens_is_not_talked_to(
         monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
         with pytest.raises(PermissionError, match="it is a socket of another user"):
             ControlClient(path)
+
+
+@pytest.mark.parametrize("said", [b"", HELLO])
+def test_a_run_whose_process_is_stopped_is_not_waited_for(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch, said: bytes
+) -> None:
+    monkeypatch.setattr(holds_client, "_PATIENCE", 0.1)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path := str(runtime / "a.sock"))
+        listening.listen()
+        held = []
+
+        def greet() -> None:
+            connection, _ = listening.accept()
+            connection.sendall(said)
+            held.append(connection)
+
+        thread = threading.Thread(target=greet)
+        thread.start()
+        silence = pytest.raises(AcpSpyError, match="the run does not answer")
+        with silence, ControlClient(path) as client:
+            client.ask("list")
+        thread.join()
+        held[0].close()
 
 
 def test_what_is_no_text_cannot_be_asked_for(runtime: Path) -> None:

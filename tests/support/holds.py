@@ -12,7 +12,7 @@ from support.processes import DEADLINE
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Delivery, Header
-from acp_spy.middleware.holds import watching
+from acp_spy.middleware.holds import client
 from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.server import Server
 from acp_spy.middleware.holds.stage import HoldStage
@@ -110,7 +110,7 @@ class Run:
 
     def __enter__(self) -> Self:
         self._patience = pytest.MonkeyPatch()  # of a viewer, on a busy machine
-        self._patience.setattr(watching, "_PATIENCE", DEADLINE)
+        self._patience.setattr(client, "_PATIENCE", DEADLINE)
         self._thread.start()
         self._is_open.wait()
         return self

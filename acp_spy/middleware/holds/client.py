@@ -19,6 +19,7 @@ from acp_spy.middleware.holds.replies import EVENTS, REPLIES, Hello, is_as_expec
 from acp_spy.middleware.holds.stale_sockets import remove_stale
 from acp_spy.wire.framing import Framer
 
+_PATIENCE = 10.0  # seconds in which a run answers, unless its process is stopped
 _START = "start one with `acp-spy --intercept FILTER -- COMMAND`"
 
 
@@ -27,15 +28,11 @@ class NoRunError(AcpSpyError):
 
 
 class ControlClient:
-    """
-    One connection to a run. It is a context manager; `events` are those not read yet.
+    """One connection to a run. It is a context manager; `events` are those not read yet."""
 
-    `patience` is for how many seconds the run may stay silent when it has been asked for something.
-    """
-
-    def __init__(self, path: str, patience: float | None = None) -> None:
+    def __init__(self, path: str) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket.settimeout(patience)
+        self._socket.settimeout(_PATIENCE)
         self._framer = Framer()
         self._count = 0
         self._received: deque[dict[str, Any]] = deque()
@@ -44,6 +41,9 @@ class ControlClient:
             self._socket.connect(path)
             _refuse_others(self._socket, path)
             self.hello = self._receive()
+        except TimeoutError:
+            self._socket.close()
+            raise _silent() from None
         except BaseException:
             self._socket.close()
             raise
@@ -85,7 +85,7 @@ class ControlClient:
                 elif message.get("id") == ident:
                     break
         except TimeoutError:
-            raise AcpSpyError("the run does not answer", hint="is its process stopped?") from None
+            raise _silent() from None
         except OSError:
             raise _ended() from None
         if not message.get("ok"):
@@ -97,13 +97,16 @@ class ControlClient:
 
     def next_event(self) -> dict[str, Any]:
         """Wait for the next event. Raises `AcpSpyError` when the run has ended."""
-        while not self.events:
-            try:
+        self._socket.settimeout(None)
+        try:
+            while not self.events:
                 message = self._receive()
-            except OSError:
-                raise _ended() from None
-            if "event" in message:
-                self.events.append(message)
+                if "event" in message:
+                    self.events.append(message)
+        except OSError:
+            raise _ended() from None
+        finally:
+            self._socket.settimeout(_PATIENCE)
         return self.events.popleft()
 
     @property
@@ -120,16 +123,16 @@ class ControlClient:
         return self._received.popleft()
 
 
-def connect(capture: str | None = None, patience: float | None = None) -> ControlClient:
+def connect(capture: str | None = None) -> ControlClient:
     """
     Connect to the run that records `capture`, or to the newest one that has a socket.
 
-    `patience` is as for `ControlClient`. Raises `AcpSpyError` if there is none.
+    Raises `AcpSpyError` if there is none, or if it does not answer.
     """
     if capture is not None:
         path = find_capture(capture)
         try:
-            found = _connect_to(path, patience)
+            found = _connect_to(path)
         except OSError as error:  # others may have exchanged its folder
             raise AcpSpyError(f"cannot control `{path}`: {error.strerror}") from None
         if found is None:
@@ -140,7 +143,7 @@ def connect(capture: str | None = None, patience: float | None = None) -> Contro
     folder = capture_folder()
     for entry in captures(folder):
         with suppress(OSError):
-            if entry.running and (found := _connect_to(entry.path, patience)):
+            if entry.running and (found := _connect_to(entry.path)):
                 return found
     raise NoRunError(
         f"no run with a control socket records to `{folder}`",
@@ -148,12 +151,12 @@ def connect(capture: str | None = None, patience: float | None = None) -> Contro
     )
 
 
-def _connect_to(capture: str, patience: float | None) -> ControlClient | None:
+def _connect_to(capture: str) -> ControlClient | None:
     for path in control_paths(capture):
         if not is_own_socket(path):
             continue
         try:
-            return ControlClient(path, patience)
+            return ControlClient(path)
         except ConnectionRefusedError:
             if not is_running(capture):  # it was killed
                 remove_stale(path)
@@ -185,6 +188,10 @@ def _message(line: bytes) -> dict[str, Any]:
 
 def _not_acp_spy() -> AcpSpyError:
     return AcpSpyError("cannot talk to the run: what answers at its socket is not acp-spy")
+
+
+def _silent() -> AcpSpyError:
+    return AcpSpyError("the run does not answer", hint="is its process stopped?")
 
 
 def _ended() -> AcpSpyError:

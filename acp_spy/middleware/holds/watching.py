@@ -17,7 +17,6 @@ import msgspec
 from acp_spy.errors import AcpSpyError, reason_of
 from acp_spy.middleware.holds.client import ControlClient, connect
 
-_PATIENCE = 5.0  # seconds in which a run answers
 _BETWEEN = 0.1  # seconds between two lists at least
 _FRESH = 1.0  # seconds after which a list is old, while something is held
 
@@ -94,7 +93,7 @@ class Watch:
     def _run(self) -> None:
         end = ""
         try:
-            with connect(self._capture, patience=_PATIENCE) as client:
+            with connect(self._capture) as client:
                 self._watch(client)
         except AcpSpyError as error:
             end = error.message
