@@ -103,12 +103,13 @@ class CommandOutputs:
         self._asked: dict[str, _Asked] = {}
         self._seen: dict[str, dict[bytes, str]] = {}  # the secrets in the outputs of a tool call
         self._judged: dict[str, _Asked | None] = {}
+        self._terminals: dict[str, str] = {}  # whose output is asked for, by the request
 
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
         """Take in a frame in which `found` was seen; return what else is a secret in it."""
         raw = frame.raw
         asks = b'toolCallId"' in raw or b'"terminal/' in raw or b'"fs/' in raw or b'"uri"' in raw
-        says = self._asked and b'"result"' in raw
+        says = (self._asked or self._terminals) and b'"result"' in raw
         answers = [
             *self._answers.feed(frame, found, place),
             *self._forms.feed(frame, found, place),
@@ -124,37 +125,41 @@ class CommandOutputs:
         question = _Question()
         question.read(message, _DEEPEST)
         keys = [*question.ids, *_id_of(message, frame)]
+        terminals = [self._terminals.pop(key) for key in keys if key in self._terminals]
+        if b'"terminal/output"' in raw and question.ids:
+            self._terminals |= dict.fromkeys(_id_of(message, frame), question.ids[0])
+            _limit(self._terminals)
         known = (self._asked[key] for key in keys if key in self._asked)
         asked = next(filter(None, map(self._judge, question.commands())), None) or next(known, None)
         cut = [
-            each for output in self._cut_outputs(question, frame, found, place) for each in output
+            each
+            for output in self._cut_outputs([*question.ids, *terminals], frame, found, place)
+            for each in output
         ]
         if asked is None:
             return cut
         for key in keys:
-            if len(self._asked) >= _MOST:
-                del self._asked[next(iter(self._asked))]
             self._asked[key] = asked
+            _limit(self._asked)
         outputs = _outputs(frame, found, place)
         split = _once(each for output in outputs for each in self._below(asked, output))
         self._finder.learn_found(each.secret for each in split)
-        return split or cut
+        return _once((*split, *cut))
 
     def _cut_outputs(
-        self, question: "_Question", frame: Frame, found: Sequence[Secret], place: int
+        self, ids: Iterable[str], frame: Frame, found: Sequence[Secret], place: int
     ) -> Iterator[Iterator[SplitSecret]]:
         """
         Give what is left of secrets at the start of an output, and take note of `found`.
 
-        Of an output that grows, some agents send the end again and again: what named a secret is
-        cut off in time, and then its beginning.
+        Of an output that grows, some agents send the end again and again, and so do terminals of a
+        client: what named a secret is cut off in time, and then its beginning.
         """
-        for key in question.ids:
+        for key in ids:
             if seen := self._seen.get(key):
                 yield from (_cut(output, seen) for output in _outputs(frame, found, place))
-            if found and frame.sender is Peer.AGENT:
-                if len(self._seen) >= _MOST:
-                    del self._seen[next(iter(self._seen))]
+            if found and (frame.sender is Peer.AGENT or b'"result"' in frame.raw):
+                _limit(self._seen)
                 whole = filter(_may_be_cut, found)
                 self._seen.setdefault(key, {}).update(
                     (each.text, each.kind) for each in islice(whole, _MOST_COMMANDS)
@@ -203,6 +208,12 @@ class CommandOutputs:
             yield from shown_by_others(
                 output, msgspec.structs.replace(secret, start=start, end=end)
             )
+
+
+def _limit(known: dict[str, Any]) -> None:
+    """Forget the oldest, if there are too many."""
+    if len(known) > _MOST:
+        del known[next(iter(known))]
 
 
 def _may_be_cut(secret: Secret) -> bool:

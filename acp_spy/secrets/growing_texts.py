@@ -14,6 +14,7 @@ from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.pieces import Piece, SplitSecret
 
 _ENOUGH = 256  # characters before and after a cut, and cuts in one word
+_TAIL = 16  # characters by which a text is known again
 _MOST = 64  # texts that grow at the same time
 _BLANK = expression(rb"\s")
 _CUT_WORD = expression(rb"\S{6}\Z")  # at the end: of a shorter one, nothing is worth masking
@@ -24,6 +25,11 @@ class _Growing(msgspec.Struct):
 
     latest: Piece
     cuts: list[tuple[Piece, int]]
+
+    def move(self, by: int) -> None:
+        """Take note that the text has lost some of its beginning."""
+        if by:
+            self.cuts = [(before, at + by) for before, at in self.cuts if at + by >= 0]
 
     def with_rest(self, text: Piece) -> Iterator[list[Piece]]:
         """Give what is before each cut and, from `text`, what is behind it."""
@@ -50,13 +56,15 @@ class GrowingTexts:
         runs: list[list[Piece]] = []
         cuts: list[tuple[Piece, int]] = []
         if growing := self._growing.pop(key, None):
-            size = len(growing.latest.text)
-            if not text.text.startswith(growing.latest.text):  # it was another
+            end = _end_within(text.text, growing.latest.text)
+            if end is None:  # it was another
                 runs += growing.with_rest(growing.latest)
-            elif _BLANK.search(text.text, size):
-                runs += growing.with_rest(text)
             else:
-                cuts = growing.cuts
+                growing.move(end - len(growing.latest.text))
+                if _BLANK.search(text.text, end):
+                    runs += growing.with_rest(text)
+                else:
+                    cuts = growing.cuts
         if _CUT_WORD.search(text.text[-_ENOUGH:]):
             end = len(text.text)
             cuts = [*cuts[-_ENOUGH:], (text.part(end - _ENOUGH, end), end)]
@@ -71,6 +79,15 @@ class GrowingTexts:
         """Return what is left, as `feed` does."""
         growing, self._growing = self._growing, {}
         return [run for each in growing.values() for run in each.with_rest(each.latest)]
+
+
+def _end_within(text: bytes, before: bytes) -> int | None:
+    """Return where in a text ends what was sent `before`, which may have lost its beginning."""
+    if text.startswith(before):
+        return len(before)
+    tail = before[-_TAIL:]
+    at = text.find(tail) if len(tail) == _TAIL else -1
+    return None if at < 0 else at + _TAIL
 
 
 def is_cut(split: SplitSecret) -> bool:

@@ -97,6 +97,7 @@ _DATE = expression(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 # What of a longer one may be a secret by itself: `sid=X; theme=dark`, `username="a", response="X"`.
 _PART = expression(rb"[\w.~+/%-]{12,8192}={0,2}")
 
+_LONG_PART = 16
 _ENCODED = "base64"
 _SURELY = frozenset(("login", "secret"))
 # What is about a person, and what is the text of something else: not searched for elsewhere.
@@ -230,9 +231,9 @@ class LearnedValues:
                 self._learn_pieces(secret)
             elif secret.kind not in _ONLY_WHOLE:
                 self.learn(
-                    msgspec.structs.replace(secret, text=part)
+                    msgspec.structs.replace(secret, text=part, is_named=False)
                     for part in _PART.findall(secret.text)
-                    if part != secret.text
+                    if part != secret.text and _is_part(part)
                 )
 
     def _learn_copies(self, secret: Secret) -> None:
@@ -386,6 +387,11 @@ class LearnedValues:
         if longest and len(self._cuts) < _MOST:
             self._cuts.add(text[longest[0] : longest[1]])
         return longest
+
+
+def _is_part(part: bytes) -> bool:
+    """Whether a part of a longer value may be a secret by itself: a short one looks random."""
+    return len(part) >= _LONG_PART or looks_random(part) or is_jumbled(part)
 
 
 def _all_encoded(text: bytes, start: int, end: int, least: int) -> tuple[int, int, str]:

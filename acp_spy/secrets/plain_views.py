@@ -36,14 +36,16 @@ _BEFORE_LINES = (
 )
 _BEFORE_LINE = expression(rb"^(?:%b)" % b"|".join(_BEFORE_LINES), re.MULTILINE)
 _MAY_BE_PRINTED = expression(
-    rb"[\x1b`\\\x80-\xff]|[ =:('](?=\{\")|\A[\r\n]*+[ \t]|%b" % _BEFORE_LINE.pattern, re.MULTILINE
+    rb"[\x1b`\\\x80-\xff]|[ \t=:('>\]](?=\{\")|\A[\r\n]*+[ \t]|%b" % _BEFORE_LINE.pattern,
+    re.MULTILINE,
 )
 _ESCAPE = expression(rb"\\([nt\"'`\\/]|r(?!edacted-)|u[0-9a-fA-F]{4})")  # no placeholder
 _MEANINGS = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 # Backticks, but in a shell NAME=`...` is what a command prints, and a fence has its own lines; and
 # what is before an object.
 _CODE_END = expression(
-    rb"(?P<fence>`{3,}+(?=[\w-]{0,16}[ \t]*+(?:[\r\n\"']|\\{1,7}[nr]|\Z)))|(?<!=)`|[ =:('](?=\{\")"
+    rb"(?P<fence>`{3,}+(?=[\w-]{0,16}[ \t]*+(?:[\r\n\"']|\\{1,7}[nr]|\Z)))|(?<!=)`"
+    rb"|[ \t=:('>\]](?=\{\")"
 )
 # A string of a program, or one of its ends alone: that of a text which was cut.
 _STRING = expression(

@@ -82,8 +82,8 @@ class Redactor:
         if isinstance(record, HttpExchange | Disconnect):
             return self._redact_http(record)
         if isinstance(record, Exit) and (record.reason or record.undelivered):
-            undelivered = {self.text(name): size for name, size in record.undelivered.items()}
-            reason = self.text(record.reason)  # it quotes the command
+            undelivered = {self._beside(name): size for name, size in record.undelivered.items()}
+            reason = self._beside(record.reason)  # it quotes the command
             return msgspec.structs.replace(record, reason=reason, undelivered=undelivered)
         return record
 
@@ -185,9 +185,9 @@ class Redactor:
             command=clean["command"],
             cwd=clean["cwd"][0],
             note=clean["note"][0],
-            tool=self.text(header.tool),
+            tool=self._beside(header.tool),
             # A moment says nothing, and nobody could read it with a placeholder in it.
-            started=header.started if header.is_dated else self.text(header.started),
+            started=header.started if header.is_dated else self._beside(header.started),
             redacted=True,
         )
 
@@ -267,16 +267,22 @@ class Redactor:
         """Return the record without secrets in any of its texts, and in its headers."""
         texts = self._texts(record)
         headers = {
-            field: {self.text(name): self._named(name, value) for name, value in fields.items()}
+            field: {self._beside(name): self._named(name, value) for name, value in fields.items()}
             for field, fields in _headers_of(record).items()
         }
         return msgspec.structs.replace(record, **texts, **headers)
 
     def _texts(self, part: HttpExchange | Disconnect | Delivery | Via) -> dict[str, str]:
-        return {name: self.text(value) for name, value in _texts_of(part).items()}
+        return {name: self._beside(value) for name, value in _texts_of(part).items()}
+
+    def _beside(self, text: str) -> str:
+        """Return a text beside a line without its secrets: as it is learned, and checked."""
+        return self._named("", text)
 
     def _named(self, name: str, text: str) -> str:
         raw = text.encode(errors="surrogatepass")
+        if b"redacted-" in raw:
+            self._placeholders.reserve(raw)
         return self._text(raw, self.finder.find_named(name, raw))
 
     def _text(self, raw: bytes, found: Sequence[Secret], *, count: bool = True) -> str:

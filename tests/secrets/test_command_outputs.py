@@ -284,6 +284,26 @@ def test_the_end_of_an_output_that_is_sent_again_begins_with_what_was_a_secret_i
     assert is_masked == [True, False, False, True]
 
 
+TOKEN = "q7Zk2Vw9Xn4Rb8Tc5Hj1Lm6P"
+CUT_OFF = [
+    [f"a\nAPI_TOKEN={TOKEN}\nb\n", *(f"{TOKEN[-left:]}\nb\nc\n" for left in (12, 11, 6))],
+    [f"one line and more\nAPI_TOKEN={TOKEN[:6]}", f"and more\nAPI_TOKEN={TOKEN}\n"],
+]
+
+
+@pytest.mark.parametrize("outputs", CUT_OFF)
+def test_nothing_is_left_of_what_a_terminal_has_cut_off(outputs):
+    messages = []
+    for number, output in enumerate(outputs):
+        messages.append(request(number, "terminal/output", terminalId="t-1"))
+        messages.append((CLIENT, {"id": number, "result": {"output": output, "truncated": True}}))
+    records = frames(messages)
+    redactor = Redactor()
+    redactor.learn_all(records)
+    masked = str([redactor.record(record) for record in records])
+    assert not [at for at in range(len(TOKEN) - 5) if TOKEN[at : at + 6] in masked]
+
+
 @pytest.mark.parametrize(
     ("command", "output"),
     [("cat /run/secrets/db_password", "{}\n"), ("sops -d prod.yaml", "host: db1\nsmtp: {}\n")],

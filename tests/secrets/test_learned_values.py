@@ -118,6 +118,15 @@ def test_a_short_part_of_a_cookie_is_replaced_elsewhere():
     assert copy_after({"text": cookie}, "saw 77QMQaxUfgMG") == "saw redacted-cookie-2"
 
 
+def test_ordinary_parts_of_a_cookie_stay_elsewhere():
+    words = (
+        "Europe/Berlin feature/login-form src/components/App.tsx application/json newNav2Enabled"
+    )
+    cookie = "; ".join(f"k={word}" for word in words.split())
+    server = {"headers": [{"name": "Cookie", "value": f"sid=q7Zk2Vw9Xn4Rb8Tm; {cookie}"}]}
+    assert copy_after({"mcpServers": [server]}, words) == words
+
+
 def test_the_quote_after_a_copy_stays():
     two = spelled_out('"ghp_<36>""q7Zk2Vw9Xn4Rb8Tm"')
     one = spelled_out('{"apiKey": "ghp_<36>"} ')

@@ -842,13 +842,43 @@ def test_a_text_is_masked_while_another_thread_redacts_and_nothing_is_learned_fr
     assert redactor.finder.learned_count == known
 
 
+BESIDE = [
+    '<pre>{"headers":{"x-foo":"*"}}</pre>',
+    'relay\trequest failed\t{"headers": {"x-foo": "*"}}',
+    '[error]{"env":{"FOO":"*"}}',
+    '{"errors":{"password":"required"}}',
+    '{"token":"expired"}',
+    '{"token":"*"}',
+]
+
+
+@pytest.mark.parametrize("text", BESIDE)
+def test_what_is_beside_a_line_is_learned_and_checked_as_it_is_masked(text, tmp_path):
+    key = "q7Zk2Vw9Xn4Rb8Tc5Hj1Lm6P"
+    said = text.replace("*", key)
+    copy = Frame(1, 0.1, Peer.AGENT, b'{"a":"I saw %b there"}\n' % key.encode())
+    exchange = HttpExchange(0.2, 1, "http", "POST", "/acp", status=502, body=said)
+    end = Disconnect(0.3, 1, "ws", "connection", "agent", reason=said)
+    records = [copy, exchange, end, Exit(0.4, 1, reason=said)]
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(encode([Header(), *records]))
+    redactor = Redactor()
+    redactor.learn_all(records)
+    done = [redactor.record(record) for record in records]
+    is_secret = key in said
+    assert (key not in str(done)) == is_secret
+    assert bool(list(secrets_in_file(str(path), Redactor()))) == is_secret
+    if not is_secret:
+        assert done == records
+
+
 def test_a_long_id_beside_each_line_is_searched_once_for_all(monkeypatch):
     """To search it again for each took a second."""
     redactor = Redactor()
     searched = []
-    find = redactor.finder.find
+    find = redactor.finder.find_in_text
     monkeypatch.setattr(
-        redactor.finder, "find", lambda raw, *args: searched.append(raw) or find(raw, *args)
+        redactor.finder, "find_in_text", lambda raw: searched.append(raw) or find(raw)
     )
     via = Via("http", "get", "c", "password=a1b2c3d4 " * 100)
     frames = [Frame(seq, 0.1, Peer.AGENT, b"{}\n", via=via) for seq in range(9)]
