@@ -105,7 +105,7 @@ def document(diagnosis: Diagnosis) -> dict[str, Any]:
     return {
         "healthy": diagnosis.healthy,
         "command": diagnosis.command,
-        "capture": diagnosis.capture,
+        "capture": inert(diagnosis.capture),  # whose letters may not be UTF-8
         "initialize": {
             "seconds": seen.initialize.seconds,
             "protocolVersion": seen.handshake.get("protocolVersion"),

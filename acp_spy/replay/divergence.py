@@ -102,7 +102,7 @@ def error_answer(divergence: Divergence, request: Line) -> bytes:
     if not awaited and divergence.kind == NOT_ANSWERABLE and divergence.nearest:
         awaited = [divergence.nearest.line]
     first = awaited[0] if awaited else None
-    name = divergence.capture
+    name = inert(divergence.capture)  # whose letters may not be UTF-8
     where = (
         f"expected {first.words()}, frame {first.seq} of {name}" if first else f"{name} has no more"
     )

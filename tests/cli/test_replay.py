@@ -1,4 +1,6 @@
+import json
 import os
+from pathlib import Path
 
 import pytest
 from support.in_process import acp_spy
@@ -89,6 +91,15 @@ from acp_spy.capture.transcript import parse
 def test_wrong_use_is_explained(words, said, tmp_path):
     (tmp_path / "run.jsonl").write_bytes(encode([Header(), *parse(RICH)]))
     assert acp_spy("replay", *words, cwd=tmp_path)[1:] == (said, 2)
+
+
+def test_a_capture_whose_name_is_not_utf_8_is_named_in_the_error_for_the_peer(tmp_path):
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/r\xff.jsonl")
+    Path(path).write_bytes(encode([Header(), *parse(RICH)]))
+    request = b'{"jsonrpc":"2.0","id":0,"method":"x"}\n'
+    out, err, _ = acp_spy("replay", "agent", path, stdin=request)
+    assert json.loads(out)["error"]["data"]["capture"] == "r\\udcff.jsonl"
+    assert "Traceback" not in err
 
 
 def test_a_folder_that_no_message_can_have_is_not_put_in_the_place_of_the_recorded_one(tmp_path):

@@ -462,6 +462,12 @@ def test_a_folder_and_a_prompt_that_no_message_can_have_are_errors(tmp_path):
     )
 
 
+def test_a_capture_whose_name_is_not_utf_8_is_named_in_json(tmp_path):
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/d\xff.jsonl")
+    out, _, status = acp_spy("doctor", "--format", "json", "-o", path, "--", "true")
+    assert (json.loads(out)["capture"], status) == (f"{tmp_path}/d\\udcff.jsonl", 1)
+
+
 def test_what_is_put_in_the_place_of_the_capture_is_not_judged(tmp_path):
     """It is exchanged by the agent here; another user of the folder can do the same."""
     path = tmp_path / "x.jsonl"

@@ -561,6 +561,14 @@ def test_a_socket_at_which_another_user_listens_is_not_talked_to(
             ControlClient(path)
 
 
+def test_a_capture_whose_name_is_not_utf_8_can_be_said_to_a_viewer() -> None:
+    bench = Bench()
+    bench.pipeline.capture = "/r\udcff.jsonl"
+    said: list[Any] = []
+    bench.control.join(Viewer(said.append))
+    assert msgspec.json.decode(msgspec.json.encode(said[0]))["capture"] == "/r\\udcff.jsonl"
+
+
 @pytest.mark.parametrize("said", [b"", HELLO])
 def test_a_run_whose_process_is_stopped_is_not_waited_for(
     runtime: Path, monkeypatch: pytest.MonkeyPatch, said: bytes

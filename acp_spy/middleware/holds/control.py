@@ -17,6 +17,7 @@ from acp_spy.middleware.faults.fault import Fault
 from acp_spy.middleware.holds.stage import Event, Hold, HoldStage, check_edit
 from acp_spy.view.filters import split
 from acp_spy.wire.frame import Peer
+from acp_spy.wire.inert import inert
 
 PROTOCOL = 1
 
@@ -50,7 +51,7 @@ class Control:
                 "event": "hello",
                 "protocol": PROTOCOL,
                 "version": __version__,
-                "capture": self._stage.pipeline.capture,
+                "capture": inert(self._stage.pipeline.capture),  # perhaps not UTF-8
                 "filter": self._stage.tokens,
                 "timeout": self._stage.timeout,
                 "viewers": self._stage.viewers,
