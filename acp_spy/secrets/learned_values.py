@@ -131,6 +131,7 @@ _DER_START = expression(
     re.DOTALL,
 )
 _ODD_SIGN = expression(rb"[!\"#$%^&*?\\(),;<>|{}\[\]'`]")  # that names and paths lack
+_CONSONANTS = expression(rb"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{4}")
 _IS_RANDOM = expression(rb"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])")  # both cases do in a vendor's
 
 
@@ -391,7 +392,7 @@ class LearnedValues:
 
 def _is_part(part: bytes) -> bool:
     """Whether a part of a longer value may be a secret by itself: a short one looks random."""
-    return len(part) >= _LONG_PART or looks_random(part) or is_jumbled(part)
+    return len(part) >= _LONG_PART or looks_random(part) or is_jumbled(part) or _is_no_word(part)
 
 
 def _all_encoded(text: bytes, start: int, end: int, least: int) -> tuple[int, int, str]:
@@ -480,8 +481,14 @@ def _is_cut(part: bytes, kind: str) -> bool:
     return len(part) >= _LEAST_OF_CUT and bool(
         _IS_RANDOM.match(part)
         or is_jumbled(part)
+        or _is_no_word(part)
         or (_HAS_CASES.match(part) and (kind in _VENDOR_KINDS or _ODD_SIGN.search(part)))
     )
+
+
+def _is_no_word(part: bytes) -> bool:
+    """Whether it has both cases, and consonants in a row as few words have."""
+    return bool(_HAS_CASES.match(part) and _CONSONANTS.search(part))
 
 
 def is_learnable(secret: Secret) -> bool:

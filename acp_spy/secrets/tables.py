@@ -94,7 +94,8 @@ def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> I
         row = text[at:end].rstrip(b"\r")
         if not _RULE.fullmatch(row) and row != line.rstrip(b"\r"):  # the head of the next one
             spans = _cells(row, separator)
-            if len(spans) != len(cells) or _has_prefix(cells[0], row, spans[0]):
+            is_other = len(spans) != len(cells) or _has_prefix(cells[0], row, spans[0])
+            if is_other or (_OBJECT.fullmatch(row) and not _OBJECT.fullmatch(line)):
                 return
             first, last = _trimmed(row, *spans[column])
             if is_value(row[first:last], certainty):

@@ -118,6 +118,14 @@ def test_a_short_part_of_a_cookie_is_replaced_elsewhere():
     assert copy_after({"text": cookie}, "saw 77QMQaxUfgMG") == "saw redacted-cookie-2"
 
 
+@pytest.mark.parametrize("cut", ["GaySifBDEQFUJRRNaDbfwO", "YUSWujpLciph", "XxJxdDNQYRnysxYK"])
+def test_a_cut_of_letters_alone_is_replaced_if_no_word_has_such_consonants(cut):
+    said = copy_after({"text": f"API_TOKEN=7{cut}q4Kx9\n"}, f"saw {cut}...")
+    assert said.startswith("saw redacted-")
+    words = "ApplicationName"
+    assert copy_after({"text": f"API_TOKEN=7{words}q4Kx9\n"}, f"saw {words}") == f"saw {words}"
+
+
 def test_ordinary_parts_of_a_cookie_stay_elsewhere():
     words = (
         "Europe/Berlin feature/login-form src/components/App.tsx application/json newNav2Enabled"

@@ -338,11 +338,11 @@ def test_a_copy_in_pieces_is_masked_though_the_next_word_follows_without_a_blank
 
 
 def test_a_cut_copy_is_masked_though_its_first_digit_is_late():
-    secret = "GmzjlofzcluaDI0NHkc1Bo07"
+    secret = "GmailofzeluaDI0NHkc1Bo07"
     done, _ = redacted(frames(chunk(f"was {secret[:21]}"), chunk(f'API_TOKEN="{secret}"')))
     assert not [at for at in range(15) if secret[at : at + 6].encode() in done[0].raw]
-    other = frames(chunk("was Gmzjlofzclua"), chunk(f'API_TOKEN="{secret}"'))
-    assert redacted(other)[0][0] == other[0]  # no digit: it may be a word
+    other = frames(chunk("was Gmailofzelua"), chunk(f'API_TOKEN="{secret}"'))
+    assert redacted(other)[0][0] == other[0]  # it may be a word
 
 
 def test_nothing_is_left_of_a_cut_copy_that_begins_with_a_shorter_one():

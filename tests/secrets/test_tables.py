@@ -28,6 +28,12 @@ def test_a_list_of_names_and_values_needs_no_head(text):
     assert left_of(plain) == text
 
 
+def test_an_object_directly_below_a_table_is_no_row_of_it():
+    table = "user,password,role\nbob,*,admin\n"
+    text = table + '{"name": "kX9#mQ2$vL", "port": 1, "on": true}\n'
+    assert left_of(text.replace("*", "q7Zk2Vw9Xn4R")) == text
+
+
 @pytest.mark.parametrize(
     "before", ['{"name": "a", "port": 1, "on": true}\n', "user,password,role\nbob,*,admin\n"]
 )
