@@ -39,12 +39,13 @@ from acp_spy.remote.exchange import EVENT_STREAM, Headers, session_in
 from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, ServedRequest
 from acp_spy.remote.incoming import serve_connection
 from acp_spy.remote.listening import accept_all, listen, places
+from acp_spy.remote.message_head import key_of, value_of
 from acp_spy.remote.service import Service
 from acp_spy.remote.socket_message import SocketMessage, TooLong
 from acp_spy.remote.until_signal import until_signal
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import Framer
-from acp_spy.wire.values import decoded, fields, text
+from acp_spy.wire.values import fields, text
 
 KEEP_ALIVE = 15.0  # seconds between comments on an idle SSE stream, or pings on a WebSocket
 INITIALIZE_TIMEOUT = 60.0
@@ -212,7 +213,7 @@ class AgentServer:
 
     async def _post(self, request: ServedRequest) -> None:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        message = decoded(request.body)
+        message = value_of(request.body)
         if kind != "application/json":
             await request.respond(415, "Content-Type must be application/json")
         elif isinstance(message, list):
@@ -228,7 +229,7 @@ class AgentServer:
         self, request: ServedRequest, agent: "ServedAgent", message: dict[str, Any]
     ) -> None:
         header = session_in(request.headers)
-        named = text(fields(message.get("params")).get("sessionId")) or ""
+        named = _session_of(message)
         if message.get("method") == "initialize":
             await request.respond(400, "This connection is initialized already")
         elif header and named and header != named:
@@ -453,9 +454,10 @@ class ServedAgent:
         if "method" in message and "id" in message:
             method = message["method"]  # of any type: the agent is to say that it is wrong
             stream = "" if isinstance(method, str) and method in _OF_CONNECTION else session
-            self._requests[msgspec.json.encode(message["id"])] = stream
+            ident = key_of(message["id"])
+            self._requests[ident] = stream
             if method == "initialize":
-                self._initialize = msgspec.json.encode(message["id"])
+                self._initialize = ident
 
     @property
     def is_ending(self) -> bool:
@@ -566,14 +568,15 @@ class ServedAgent:
 
     def _take(self, line: bytes) -> None:
         payload = line.rstrip(b"\r\n")
-        message = fields(decoded(payload))
-        if not message:
+        value = value_of(payload)
+        if not isinstance(value, dict | list):
             if payload.strip():  # no message: it is not sent on, but worth knowing
                 self._service.observe(self._conversation.tap.agent, line)
             return
-        session = text(fields(message.get("params")).get("sessionId")) or ""
+        message = fields(value)  # of a batch none: it goes to the stream of the connection
+        session = _session_of(message)
         if "method" not in message and "id" in message:
-            ident = msgspec.json.encode(message["id"])
+            ident = key_of(message["id"])
             session = self._requests.pop(ident, "")
             if ident == self._initialize and not self.is_socket:
                 self._initialize = None
@@ -601,6 +604,12 @@ class ServedAgent:
             self._service.observe(self._conversation.tap.stderr, chunk)
             if self._service.log:
                 self._service.log.put(chunk)
+
+
+def _session_of(message: dict[str, Any]) -> str:
+    """Return the session that a message names, if a header can name it: that opens its stream."""
+    named = text(fields(message.get("params")).get("sessionId")) or ""
+    return named if named.isascii() or named == named.encode(errors="replace").decode() else ""
 
 
 def _is_of_socket(header: bytes) -> bool:
