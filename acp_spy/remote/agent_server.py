@@ -2,7 +2,8 @@
 A stdio agent, offered over HTTP and WebSocket: what `acp-spy serve` runs.
 
 Each connection has a process of its own. Over HTTP a message of the agent goes to the stream of its
-session, or to that of the connection, and waits there until somebody reads it.
+session, or to that of the connection, and waits there until somebody reads it. While a reader is
+behind, the agent is read no further: it waits, as it would for a client at the end of its pipe.
 """
 
 import math
@@ -10,8 +11,8 @@ import os
 import secrets
 import subprocess
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -50,10 +51,12 @@ from acp_spy.wire.values import fields, text
 KEEP_ALIVE = 15.0  # seconds between comments on an idle SSE stream, or pings on a WebSocket
 INITIALIZE_TIMEOUT = 60.0
 GRACE, LAST_GRACE = 5.0, 2.0  # seconds to end after the end of stdin, and after SIGTERM
-MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody reads
+MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody has open
+MOST_AHEAD = 1024 * 1024  # bytes for a reader; the agent waits while there are more
 MOST_SESSIONS = 1024  # streams of one connection
 MOST_TCP = 1024
 FILES_OF_AGENT = 6  # three pipes, its process, the capture, and at first what says if it runs
+_TOO_MUCH_WAITS = f"more than {MOST_WAITING >> 20} MiB wait for streams that nobody has open"
 _METHODS = "POST, GET, DELETE"
 # What a page of an allowed origin may send and read, beside what any may.
 _REQUEST_HEADERS = (
@@ -300,9 +303,8 @@ class AgentServer:
             await self._send_events(request, outlet)
 
     async def _send_events(self, request: ServedRequest, outlet: "Outlet") -> None:
-        outlet.is_read = True
-        try:
-            headers = [("content-type", EVENT_STREAM), ("cache-control", "no-cache")]
+        headers = [("content-type", EVENT_STREAM), ("cache-control", "no-cache")]
+        with outlet.being_read():
             await request.stream(200, headers)
             async with trio.open_nursery() as nursery:
 
@@ -311,18 +313,18 @@ class AgentServer:
                     nursery.cancel_scope.cancel()
 
                 nursery.start_soon(until_gone)
-                while not outlet.is_over:
+                while True:
+                    while events := outlet.take():
+                        await request.send(events)
+                    if outlet.is_over:
+                        break
                     with trio.move_on_after(KEEP_ALIVE) as patience:
                         await outlet.wait()
                     if patience.cancelled_caught:
                         await request.send(b":\n\n")
-                    while events := outlet.take():
-                        await request.send(events)
                 nursery.cancel_scope.cancel()
             if outlet.is_over:
                 await request.end()
-        finally:
-            outlet.is_read = False
 
     async def _serve_socket(self, request: ServedRequest) -> None:
         if not all(value.isascii() for name, value in request.event.headers if _is_of_socket(name)):
@@ -334,10 +336,15 @@ class AgentServer:
 
 
 class Outlet:
-    """Messages for one stream, until somebody reads them."""
+    """
+    Messages for one stream, until somebody reads them.
 
-    def __init__(self) -> None:
+    Who waits in `room` is woken when there is more of it, or nobody reads any more.
+    """
+
+    def __init__(self, room: trio.lowlevel.ParkingLot | None = None) -> None:
         self.is_read = self.is_over = False
+        self._room = trio.lowlevel.ParkingLot() if room is None else room  # an empty one is false
         self.waiting = 0
         self._messages: deque[bytes] = deque()
         self._news = trio.Event()
@@ -347,6 +354,21 @@ class Outlet:
         self._messages.append(payload)
         self.waiting += len(payload)
         self._news.set()
+
+    @contextmanager
+    def being_read(self) -> Iterator[None]:
+        """Take note that somebody reads the stream, and that nobody does afterwards."""
+        self.is_read = True
+        try:
+            yield
+        finally:
+            self.is_read = False
+            self._room.unpark_all()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether somebody reads the stream, and there is much to read."""
+        return self.is_read and self.waiting > MOST_AHEAD
 
     def end(self) -> None:
         """Take note that no more will come."""
@@ -366,19 +388,21 @@ class Outlet:
             # Between two words of JSON a CR is a space; to a reader of events it ends a line.
             parts.append(b"data: %b\n\n" % payload.replace(b"\r", b" "))
             size += len(payload)
-        self.waiting -= size
-        if not self._messages and not self.is_over:
-            self._news = trio.Event()
+        self._took(size)
         return b"".join(parts)
 
     def messages(self) -> list[bytes]:
         """Return all messages, for a WebSocket."""
         found = list(self._messages)
         self._messages.clear()
-        self.waiting = 0
-        if not self.is_over:
-            self._news = trio.Event()
+        self._took(self.waiting)
         return found
+
+    def _took(self, size: int) -> None:
+        self.waiting -= size
+        self._room.unpark_all()
+        if not self._messages and not self.is_over:
+            self._news = trio.Event()
 
 
 class ServedAgent:
@@ -389,7 +413,8 @@ class ServedAgent:
         self._service = service
         self._conversation = conversation
         self._idle = idle
-        self._outlets: dict[str, Outlet] = {"": Outlet()}
+        self._room = trio.lowlevel.ParkingLot()  # until readers have caught up
+        self._outlets: dict[str, Outlet] = {"": Outlet(self._room)}
         self._requests: dict[bytes, str] = {}  # ids of the client's, with their streams
         self._initialize: bytes | None = None
         self._initialized: bytes | None = None
@@ -447,7 +472,7 @@ class ServedAgent:
         """Return the stream of a session, or that of the connection; `None` if there are many."""
         if session not in self._outlets and len(self._outlets) > MOST_SESSIONS:
             return None
-        return self._outlets.setdefault(session, Outlet())
+        return self._outlets.setdefault(session, Outlet(self._room))
 
     def note_request(self, message: dict[str, Any], session: str) -> None:
         """Take note of a request of the client's: its response goes to the same stream."""
@@ -484,6 +509,7 @@ class ServedAgent:
         """End the process, because `by` has ended the connection."""
         self._ended_by = self._ended_by or by
         self._is_ending.set()
+        self._room.unpark_all()  # the agent may have to write before it can end
 
     async def follow(self) -> None:
         """Carry what the agent sends until it has ended; end it when the connection has."""
@@ -518,7 +544,7 @@ class ServedAgent:
             outlet.end()
             if not outlet.is_read and (unread := outlet.messages()):
                 stream = "session" if session else "connection"
-                via = Via("http", stream, self.ident, session)
+                via = Via("ws" if self.is_socket else "http", stream, self.ident, session)
                 self._service.observe(conversation.messages, Peer.AGENT, unread, via)
         conversation.exit_status = status
         conversation.in_use -= 1
@@ -557,14 +583,30 @@ class ServedAgent:
         assert self._process.stdout is not None
         with suppress(*GONE):
             async for chunk in self._process.stdout:
+                if self._has_too_much_waiting():
+                    if not self.is_ending:
+                        self._service.complain_once(f"a connection was ended: {_TOO_MUCH_WAITS}")
+                    self.end("proxy")
+                    return
                 for line in framer.feed(bytes(chunk)):
                     self._take(line)
-                if sum(outlet.waiting for outlet in self._outlets.values()) > MOST_WAITING:
-                    self._service.complain_once("a connection was ended: nobody reads its streams")
-                    self.end("proxy")
-                    break
+                await self._let_readers_catch_up()
         if rest := framer.close():
             self._take(rest)
+
+    def _has_too_much_waiting(self) -> bool:
+        """Whether no more may come: one long message may always wait for a reader."""
+        unread = (
+            outlet.waiting
+            for outlet in self._outlets.values()
+            if self.is_ending or not outlet.is_read
+        )
+        return sum(unread) > MOST_WAITING
+
+    async def _let_readers_catch_up(self) -> None:
+        """Wait while somebody reads and is behind, unless the connection is to end."""
+        while not self.is_ending and any(each.is_behind for each in self._outlets.values()):
+            await self._room.park()
 
     def _take(self, line: bytes) -> None:
         payload = line.rstrip(b"\r\n")
@@ -625,6 +667,9 @@ class ServedSocket:
         self._exchange = request.exchange
         self._agent = agent
         agent.is_socket = True
+        outlet = agent.outlet("")
+        assert outlet is not None  # that of the connection
+        self._outlet = outlet
         self._stream, self._rest = request.stream_and_rest
         self._socket = WSConnection(ConnectionType.SERVER)
         self._message = SocketMessage()
@@ -633,6 +678,10 @@ class ServedSocket:
 
     async def run(self) -> None:
         """Carry until either side ends."""
+        with self._outlet.being_read():
+            await self._carry()
+
+    async def _carry(self) -> None:
         try:
             await self._open()
             async with trio.open_nursery() as nursery:
@@ -668,11 +717,11 @@ class ServedSocket:
         await self._stream.send_all(data)
 
     async def _write(self) -> None:
-        outlet = self._agent.outlet("")
-        assert outlet is not None
+        outlet = self._outlet
         while True:
-            for payload in outlet.messages():
-                await self._send(TextMessage(data=payload.decode(errors="replace")))
+            while messages := outlet.messages():
+                for payload in messages:
+                    await self._send(TextMessage(data=payload.decode(errors="replace")))
             if outlet.is_over:
                 break
             with trio.move_on_after(KEEP_ALIVE) as patience:

@@ -9,6 +9,7 @@ import trio
 from support.processes import DEADLINE
 from support.remote import Lab, get, post, receive
 
+from acp_spy.remote import agent_server
 from acp_spy.remote.agent_server import AgentServer, Limits
 
 OPEN_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -209,3 +210,132 @@ def test_what_is_no_object_is_refused(body, status, tmp_path):
             assert b" %d " % status in await served.posted(connection, body)
 
     trio.run(main)
+
+
+FLOOD = r"""
+import sys
+def out(text): print(text, flush=True)
+for line in sys.stdin:
+    if '"initialize"' in line:
+        out('{"jsonrpc":"2.0","id":0,"result":{}}')
+        continue
+    for number in range(COUNT):
+        out('{"jsonrpc":"2.0","method":"session/update","params":{"n":%d,"x":"%s"}}' % (number, "x" * SIZE))
+    out('{"jsonrpc":"2.0","id":7,"result":{}' + " " * SPACES + '}')
+    THEN
+sys.exit(3)
+"""
+LAST = b'{"jsonrpc":"2.0","id":7,"result":{}}'
+COUNT, SIZE = 400, 10_000
+
+
+def flood(count=COUNT, then="pass", spaces=0):
+    script = FLOOD.replace("COUNT", str(count)).replace("SIZE", str(SIZE))
+    return python(script.replace("THEN", then).replace("SPACES", str(spaces)))
+
+
+async def until(is_so):
+    while not is_so():
+        await trio.testing.wait_all_tasks_blocked(0.01)
+
+
+async def flooded(served, transport):
+    """Begin a connection, and ask for more than its reader takes; return the reader."""
+    if transport == "ws":
+        client = await served.socket()
+        await client.send_all(text_frame(request(7, "x", b"{}")))
+    else:
+        connection, _ = await served.initialized()
+        client = await served.stream(connection)
+        assert b" 202 " in await served.posted(connection, request(7, "x", b"{}"))
+    agent = next(iter(served.server._connections.values()))
+    await until(lambda: agent.is_ending or agent._room.statistics().tasks_waiting)
+    return client, agent
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Let less wait than the agent sends."""
+    monkeypatch.setattr(agent_server, "MOST_WAITING", 1_000_000)
+    monkeypatch.setattr(agent_server, "MOST_AHEAD", 100_000)
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("then", ["pass", "sys.exit()"])
+@pytest.mark.parametrize("transport", ["ws", "http"])
+def test_an_agent_waits_for_a_client_that_pauses(transport, then, tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with serving(lab, flood(then=then)) as served:
+            client, agent = await flooded(served, transport)
+            assert sum(outlet.waiting for outlet in agent._outlets.values()) < 500_000
+            got = await receive(client, until=LAST)
+            assert [b'"n":%d,' % number in got for number in range(COUNT)] == [True] * COUNT
+            if then != "pass":
+                end = b"the agent has exited" if transport == "ws" else b"0\r\n\r\n"
+                assert end in got[-100:] + await receive(client, until=end)
+            assert agent.is_ending is False
+
+    trio.run(main)
+    assert lab.complaints == []
+
+
+@pytest.mark.usefixtures("few")
+def test_an_agent_goes_on_when_its_reader_has_gone_and_the_next_one_gets_the_rest(tmp_path):
+    async def main():
+        async with serving(Lab(tmp_path), flood(count=100)) as served:
+            client, agent = await flooded(served, "http")
+            await client.aclose()
+            await until(lambda: not agent._outlets[""].is_read)
+            client = await served.stream(agent.ident)
+            assert LAST in await receive(client, until=LAST)
+
+    trio.run(main)
+
+
+def test_an_agent_that_waits_for_its_reader_can_be_ended(tmp_path, monkeypatch):
+    """It writes what it has to write, reads the end of its stdin, and exits by itself."""
+    monkeypatch.setattr(agent_server, "GRACE", DEADLINE)
+    monkeypatch.setattr(agent_server, "MOST_AHEAD", 100_000)
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with serving(lab, flood()) as served:
+            _, agent = await flooded(served, "http")
+            client = served.client()
+            ask = get(f"Acp-Connection-Id: {agent.ident}").replace(b"GET", b"DELETE")
+            await client.send_all(ask)
+            assert b" 202 " in await receive(client, until=b"\r\n\r\n")
+            await until(lambda: not served.server._connections)
+            assert agent._process.returncode == 3
+
+    trio.run(main)
+
+
+@pytest.mark.usefixtures("few")
+def test_a_client_that_leaves_a_websocket_unread_ends_its_agent(tmp_path):
+    async def main():
+        async with serving(Lab(tmp_path), flood()) as served:
+            client, _ = await flooded(served, "ws")
+            await client.aclose()
+            await until(lambda: not served.server._connections)
+
+    trio.run(main)
+
+
+@pytest.mark.usefixtures("few")
+def test_one_long_message_may_wait_for_its_stream_to_be_opened(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with serving(lab, flood(count=0, spaces=2_000_000)) as served:
+            connection, _ = await served.initialized()
+            assert b" 202 " in await served.posted(connection, request(7, "x", b"{}"))
+            agent = next(iter(served.server._connections.values()))
+            await until(lambda: agent.is_ending or agent._outlets[""].waiting > 2_000_000)
+            client = await served.stream(connection)
+            assert len(await receive(client, until=b" }")) > 2_000_000
+
+    trio.run(main)
+    assert lab.complaints == []
