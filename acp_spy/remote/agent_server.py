@@ -274,16 +274,39 @@ class AgentServer:
         if agent is None:
             return
         agent.note_request(message, "")
-        with trio.move_on_after(INITIALIZE_TIMEOUT):
-            response = await agent.initialize(request.body)
-            if response is None:
-                await request.respond(500, "The agent exited before it responded")
+        try:
+            with trio.move_on_after(INITIALIZE_TIMEOUT):
+                response = await self._initialized(request, agent)
+                if response is None:
+                    await request.respond(500, "The agent exited before it responded")
+                    return
+                headers = [("content-type", "application/json"), ("acp-connection-id", agent.ident)]
+                await request.respond_with(200, response, headers)
                 return
-            headers = [("content-type", "application/json"), ("acp-connection-id", agent.ident)]
-            await request.respond_with(200, response, headers)
-            return
-        await request.respond(504, "The agent did not respond to initialize")
+        except GONE:
+            agent.end("client")  # nobody else knows the id of the connection
+            raise
         agent.end("proxy")
+        await request.respond(504, "The agent did not respond to initialize")
+
+    async def _initialized(self, request: ServedRequest, agent: "ServedAgent") -> bytes | None:
+        """Return the response to `initialize`. Raises if the client goes before it comes."""
+        response: bytes | None = None
+        has_response = False
+        async with trio.open_nursery() as nursery:
+
+            async def wait_for_response() -> None:
+                nonlocal response, has_response
+                response = await agent.initialize(request.body)
+                has_response = True
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(wait_for_response)
+            await request.wait_until_gone()
+            nursery.cancel_scope.cancel()
+        if not has_response:
+            raise trio.BrokenResourceError("the client has gone")
+        return response
 
     async def _stream(self, request: ServedRequest) -> None:
         if EVENT_STREAM not in request.headers.get("accept", "") and "*/*" not in (

@@ -9,6 +9,7 @@ import trio
 from support.processes import DEADLINE
 from support.remote import Lab, get, post, receive
 
+from acp_spy.capture.records import HttpExchange
 from acp_spy.remote import agent_server
 from acp_spy.remote.agent_server import AgentServer, Limits
 
@@ -339,3 +340,42 @@ def test_one_long_message_may_wait_for_its_stream_to_be_opened(tmp_path):
 
     trio.run(main)
     assert lab.complaints == []
+
+
+def test_an_agent_ends_if_its_client_leaves_before_it_has_the_id_of_its_connection(tmp_path):
+    lab = Lab(tmp_path)
+    never_responds = python("import sys; sys.stdin.read()")
+
+    async def main():
+        async with serving(lab, never_responds, Limits(connections=1)) as served:
+            connections = served.server._connections
+            for _ in range(2):  # the second one has a place
+                client = served.client()
+                await client.send_all(post(request(0, "initialize", b"{}")))
+                await until(lambda: connections)
+                [agent] = connections.values()
+                await client.aclose()
+                await until(lambda: not connections)
+                assert agent._process.returncode == 0
+
+    trio.run(main)
+    for number in (1, 2):
+        [exchange] = [each for each in lab.records(number) if isinstance(each, HttpExchange)]
+        gone = "the client closed the connection before the response was complete"
+        assert (exchange.status, exchange.error) == (0, gone)
+
+
+def test_requests_that_follow_initialize_at_once_are_served_after_it(tmp_path):
+    later = post(b"x" * 300_000)
+
+    async def main():
+        async with serving(Lab(tmp_path), echo()) as served:
+            client = served.client()
+            async with trio.open_nursery() as nursery:
+                ask = post(request(0, "initialize", b"{}")) + later + later
+                nursery.start_soon(client.send_all, ask)
+                got = await receive(client, until=b"HTTP/1.1 400 ")
+                assert got.startswith(b"HTTP/1.1 200 ")
+                assert b"HTTP/1.1 400 " in await receive(client, until=b"HTTP/1.1 400 ")
+
+    trio.run(main)
