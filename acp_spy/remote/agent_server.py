@@ -29,6 +29,7 @@ from wsproto.events import (
 from wsproto.events import Request as Upgrade
 from wsproto.utilities import ProtocolError
 
+from acp_spy.capture.records import Disconnect
 from acp_spy.engine import stdio
 from acp_spy.engine.driven import run
 from acp_spy.engine.launch import launching, limit_of_open_files
@@ -159,7 +160,7 @@ class AgentServer:
     def end_all(self) -> None:
         """End all agents."""
         for agent in list(self._connections.values()):
-            agent.end("proxy")
+            agent.end("proxy", "acp-spy was ended")
 
     async def _respond(self, request: ServedRequest) -> None:
         request.more_headers = self._for_browser(request)
@@ -286,7 +287,7 @@ class AgentServer:
         except GONE:
             agent.end("client")  # nobody else knows the id of the connection
             raise
-        agent.end("proxy")
+        agent.end("proxy", "the agent did not respond to initialize")
         await request.respond(504, "The agent did not respond to initialize")
 
     async def _initialized(self, request: ServedRequest, agent: "ServedAgent") -> bytes | None:
@@ -442,7 +443,7 @@ class ServedAgent:
         self._initialize: bytes | None = None
         self._initialized: bytes | None = None
         self._is_initialized = trio.Event()
-        self._ended_by = ""
+        self._ended_by = self._why = ""
         self._is_ending = trio.Event()
         self._writing = trio.Lock()
         self._last_use = trio.current_time()
@@ -528,9 +529,10 @@ class ServedAgent:
         await self._is_initialized.wait()
         return self._initialized
 
-    def end(self, by: str) -> None:
-        """End the process, because `by` has ended the connection."""
-        self._ended_by = self._ended_by or by
+    def end(self, by: str, why: str = "") -> None:
+        """End the process, because `by` has ended the connection; of us, the capture says `why`."""
+        if not self._ended_by:
+            self._ended_by, self._why = by, why
         self._is_ending.set()
         self._room.unpark_all()  # the agent may have to write before it can end
 
@@ -569,10 +571,17 @@ class ServedAgent:
                 stream = "session" if session else "connection"
                 via = Via("ws" if self.is_socket else "http", stream, self.ident, session)
                 self._service.observe(conversation.messages, Peer.AGENT, unread, via)
+        if self._why:
+            self._service.observe(conversation.disconnect, self._disconnect)
         conversation.exit_status = status
         conversation.in_use -= 1
         by = Peer.CLIENT if self._ended_by == "client" else Peer.AGENT
         self._service.observe(self._service.conversations.end, conversation, by)
+
+    def _disconnect(self, t: float) -> Disconnect:
+        """Return what says that we have ended the connection: else the agent seems to have."""
+        transport = "ws" if self.is_socket else "http"
+        return Disconnect(t, 0, transport, "connection", "proxy", self.ident, error=self._why)
 
     async def _end_if_idle(self) -> None:
         while True:
@@ -582,7 +591,7 @@ class ServedAgent:
             left = self._last_use + self._idle - trio.current_time()
             if left <= 0:
                 self._service.complain_once("a connection was ended because it was idle")
-                self.end("proxy")
+                self.end("proxy", "it was idle")
                 return
             await trio.sleep(min(left, 1e6) if math.isfinite(left) else 1e6)
 
@@ -609,7 +618,7 @@ class ServedAgent:
                 if self._has_too_much_waiting():
                     if not self.is_ending:
                         self._service.complain_once(f"a connection was ended: {_TOO_MUCH_WAITS}")
-                    self.end("proxy")
+                    self.end("proxy", _TOO_MUCH_WAITS)
                     return
                 for line in framer.feed(bytes(chunk)):
                     self._take(line)

@@ -9,7 +9,8 @@ import trio
 from support.processes import DEADLINE
 from support.remote import Lab, get, post, receive
 
-from acp_spy.capture.records import HttpExchange
+from acp_spy import check, load
+from acp_spy.capture.records import Disconnect, HttpExchange
 from acp_spy.remote import agent_server
 from acp_spy.remote.agent_server import AgentServer, Limits
 
@@ -379,3 +380,22 @@ def test_requests_that_follow_initialize_at_once_are_served_after_it(tmp_path):
                 assert b"HTTP/1.1 400 " in await receive(client, until=b"HTTP/1.1 400 ")
 
     trio.run(main)
+
+
+@pytest.mark.usefixtures("few")
+def test_a_connection_whose_streams_nobody_opens_is_ended_by_us_and_the_capture_says_so(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with serving(lab, flood()) as served:
+            connection, _ = await served.initialized()
+            assert b" 202 " in await served.posted(connection, request(7, "x", b"{}"))
+            await until(lambda: not served.server._connections)
+
+    trio.run(main)
+    why = "more than 64 MiB wait for streams that nobody has open"
+    assert lab.complaints == [f"a connection was ended: {why}"]
+    [end] = [each for each in lab.records() if isinstance(each, Disconnect)]
+    assert (end.by, end.stream, end.error) == ("proxy", "connection", why)
+    found = {finding.code for finding in check(load(tmp_path / "run.jsonl"))}
+    assert not found & {"RPC006", "RPC022"}
