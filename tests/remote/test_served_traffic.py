@@ -87,7 +87,7 @@ class Served:
         client = self.client()
         accept = "Accept: text/event-stream"
         await client.send_all(get(accept, f"Acp-Connection-Id: {connection}", *headers))
-        assert (await receive(client, until=b"\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
+        assert (await head(client)).startswith(b"HTTP/1.1 200 ")
         return client
 
     async def posted(self, connection, body):
@@ -101,8 +101,16 @@ class Served:
         client = self.client()
         upgrade = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"]
         await client.send_all(get(*upgrade, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="))
-        assert (await receive(client, until=b"\r\n\r\n")).startswith(b"HTTP/1.1 101 ")
+        assert (await head(client)).startswith(b"HTTP/1.1 101 ")
         return client
+
+
+async def head(client):
+    """Return the head of a response, and leave what follows it."""
+    got = b""
+    while not got.endswith(b"\r\n\r\n") and (byte := await client.receive_some(1)):
+        got += byte
+    return got
 
 
 def text_frame(payload):
