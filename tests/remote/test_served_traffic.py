@@ -268,6 +268,7 @@ def few(monkeypatch):
     """Let less wait than the agent sends."""
     monkeypatch.setattr(agent_server, "MOST_WAITING", 1_000_000)
     monkeypatch.setattr(agent_server, "MOST_AHEAD", 100_000)
+    monkeypatch.setattr(agent_server, "GRACE", 0)  # to write the rest
 
 
 @pytest.mark.usefixtures("few")
