@@ -2,7 +2,8 @@
 A stdio agent, offered over HTTP and WebSocket: what `acp-spy serve` runs.
 
 Each connection has a process of its own. Over HTTP a message of the agent goes to the stream of its
-session, or to that of the connection, and waits there until somebody reads it.
+session, or to that of the connection, and waits there until somebody reads it. While a reader is
+behind, the agent is read no further: it waits, as it would for a client at the end of its pipe.
 """
 
 import math
@@ -10,8 +11,8 @@ import os
 import secrets
 import subprocess
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -28,6 +29,7 @@ from wsproto.events import (
 from wsproto.events import Request as Upgrade
 from wsproto.utilities import ProtocolError
 
+from acp_spy.capture.records import Disconnect
 from acp_spy.engine import stdio
 from acp_spy.engine.driven import run
 from acp_spy.engine.launch import launching, limit_of_open_files
@@ -39,20 +41,23 @@ from acp_spy.remote.exchange import EVENT_STREAM, Headers, session_in
 from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, ServedRequest
 from acp_spy.remote.incoming import serve_connection
 from acp_spy.remote.listening import accept_all, listen, places
+from acp_spy.remote.message_head import key_of, value_of
 from acp_spy.remote.service import Service
 from acp_spy.remote.socket_message import SocketMessage, TooLong
 from acp_spy.remote.until_signal import until_signal
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import Framer
-from acp_spy.wire.values import decoded, fields, text
+from acp_spy.wire.values import fields, text
 
 KEEP_ALIVE = 15.0  # seconds between comments on an idle SSE stream, or pings on a WebSocket
 INITIALIZE_TIMEOUT = 60.0
 GRACE, LAST_GRACE = 5.0, 2.0  # seconds to end after the end of stdin, and after SIGTERM
-MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody reads
+MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody has open
+MOST_AHEAD = 1024 * 1024  # bytes for a reader; the agent waits while there are more
 MOST_SESSIONS = 1024  # streams of one connection
 MOST_TCP = 1024
 FILES_OF_AGENT = 6  # three pipes, its process, the capture, and at first what says if it runs
+_TOO_MUCH_WAITS = f"more than {MOST_WAITING >> 20} MiB wait for streams that nobody has open"
 _METHODS = "POST, GET, DELETE"
 # What a page of an allowed origin may send and read, beside what any may.
 _REQUEST_HEADERS = (
@@ -155,7 +160,7 @@ class AgentServer:
     def end_all(self) -> None:
         """End all agents."""
         for agent in list(self._connections.values()):
-            agent.end("proxy")
+            agent.end("proxy", "acp-spy was ended")
 
     async def _respond(self, request: ServedRequest) -> None:
         request.more_headers = self._for_browser(request)
@@ -212,7 +217,7 @@ class AgentServer:
 
     async def _post(self, request: ServedRequest) -> None:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        message = decoded(request.body)
+        message = value_of(request.body)
         if kind != "application/json":
             await request.respond(415, "Content-Type must be application/json")
         elif isinstance(message, list):
@@ -228,7 +233,7 @@ class AgentServer:
         self, request: ServedRequest, agent: "ServedAgent", message: dict[str, Any]
     ) -> None:
         header = session_in(request.headers)
-        named = text(fields(message.get("params")).get("sessionId")) or ""
+        named = _session_of(message)
         if message.get("method") == "initialize":
             await request.respond(400, "This connection is initialized already")
         elif header and named and header != named:
@@ -270,16 +275,39 @@ class AgentServer:
         if agent is None:
             return
         agent.note_request(message, "")
-        with trio.move_on_after(INITIALIZE_TIMEOUT):
-            response = await agent.initialize(request.body)
-            if response is None:
-                await request.respond(500, "The agent exited before it responded")
+        try:
+            with trio.move_on_after(INITIALIZE_TIMEOUT):
+                response = await self._initialized(request, agent)
+                if response is None:
+                    await request.respond(500, "The agent exited before it responded")
+                    return
+                headers = [("content-type", "application/json"), ("acp-connection-id", agent.ident)]
+                await request.respond_with(200, response, headers)
                 return
-            headers = [("content-type", "application/json"), ("acp-connection-id", agent.ident)]
-            await request.respond_with(200, response, headers)
-            return
+        except GONE:
+            agent.end("client")  # nobody else knows the id of the connection
+            raise
+        agent.end("proxy", "the agent did not respond to initialize")
         await request.respond(504, "The agent did not respond to initialize")
-        agent.end("proxy")
+
+    async def _initialized(self, request: ServedRequest, agent: "ServedAgent") -> bytes | None:
+        """Return the response to `initialize`. Raises if the client goes before it comes."""
+        response: bytes | None = None
+        has_response = False
+        async with trio.open_nursery() as nursery:
+
+            async def wait_for_response() -> None:
+                nonlocal response, has_response
+                response = await agent.initialize(request.body)
+                has_response = True
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(wait_for_response)
+            await request.wait_until_gone()
+            nursery.cancel_scope.cancel()
+        if not has_response:
+            raise trio.BrokenResourceError("the client has gone")
+        return response
 
     async def _stream(self, request: ServedRequest) -> None:
         if EVENT_STREAM not in request.headers.get("accept", "") and "*/*" not in (
@@ -299,9 +327,8 @@ class AgentServer:
             await self._send_events(request, outlet)
 
     async def _send_events(self, request: ServedRequest, outlet: "Outlet") -> None:
-        outlet.is_read = True
-        try:
-            headers = [("content-type", EVENT_STREAM), ("cache-control", "no-cache")]
+        headers = [("content-type", EVENT_STREAM), ("cache-control", "no-cache")]
+        with outlet.being_read():
             await request.stream(200, headers)
             async with trio.open_nursery() as nursery:
 
@@ -310,18 +337,18 @@ class AgentServer:
                     nursery.cancel_scope.cancel()
 
                 nursery.start_soon(until_gone)
-                while not outlet.is_over:
+                while True:
+                    while events := outlet.take():
+                        await request.send(events)
+                    if outlet.is_over:
+                        break
                     with trio.move_on_after(KEEP_ALIVE) as patience:
                         await outlet.wait()
                     if patience.cancelled_caught:
                         await request.send(b":\n\n")
-                    while events := outlet.take():
-                        await request.send(events)
                 nursery.cancel_scope.cancel()
             if outlet.is_over:
                 await request.end()
-        finally:
-            outlet.is_read = False
 
     async def _serve_socket(self, request: ServedRequest) -> None:
         if not all(value.isascii() for name, value in request.event.headers if _is_of_socket(name)):
@@ -333,10 +360,15 @@ class AgentServer:
 
 
 class Outlet:
-    """Messages for one stream, until somebody reads them."""
+    """
+    Messages for one stream, until somebody reads them.
 
-    def __init__(self) -> None:
+    Who waits in `room` is woken when there is more of it, or nobody reads any more.
+    """
+
+    def __init__(self, room: trio.lowlevel.ParkingLot | None = None) -> None:
         self.is_read = self.is_over = False
+        self._room = trio.lowlevel.ParkingLot() if room is None else room  # an empty one is false
         self.waiting = 0
         self._messages: deque[bytes] = deque()
         self._news = trio.Event()
@@ -346,6 +378,21 @@ class Outlet:
         self._messages.append(payload)
         self.waiting += len(payload)
         self._news.set()
+
+    @contextmanager
+    def being_read(self) -> Iterator[None]:
+        """Take note that somebody reads the stream, and that nobody does afterwards."""
+        self.is_read = True
+        try:
+            yield
+        finally:
+            self.is_read = False
+            self._room.unpark_all()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether somebody reads the stream, and there is much to read."""
+        return self.is_read and self.waiting > MOST_AHEAD
 
     def end(self) -> None:
         """Take note that no more will come."""
@@ -365,19 +412,21 @@ class Outlet:
             # Between two words of JSON a CR is a space; to a reader of events it ends a line.
             parts.append(b"data: %b\n\n" % payload.replace(b"\r", b" "))
             size += len(payload)
-        self.waiting -= size
-        if not self._messages and not self.is_over:
-            self._news = trio.Event()
+        self._took(size)
         return b"".join(parts)
 
     def messages(self) -> list[bytes]:
         """Return all messages, for a WebSocket."""
         found = list(self._messages)
         self._messages.clear()
-        self.waiting = 0
-        if not self.is_over:
-            self._news = trio.Event()
+        self._took(self.waiting)
         return found
+
+    def _took(self, size: int) -> None:
+        self.waiting -= size
+        self._room.unpark_all()
+        if not self._messages and not self.is_over:
+            self._news = trio.Event()
 
 
 class ServedAgent:
@@ -388,12 +437,13 @@ class ServedAgent:
         self._service = service
         self._conversation = conversation
         self._idle = idle
-        self._outlets: dict[str, Outlet] = {"": Outlet()}
+        self._room = trio.lowlevel.ParkingLot()  # until readers have caught up
+        self._outlets: dict[str, Outlet] = {"": Outlet(self._room)}
         self._requests: dict[bytes, str] = {}  # ids of the client's, with their streams
         self._initialize: bytes | None = None
         self._initialized: bytes | None = None
         self._is_initialized = trio.Event()
-        self._ended_by = ""
+        self._ended_by = self._why = ""
         self._is_ending = trio.Event()
         self._writing = trio.Lock()
         self._last_use = trio.current_time()
@@ -446,16 +496,17 @@ class ServedAgent:
         """Return the stream of a session, or that of the connection; `None` if there are many."""
         if session not in self._outlets and len(self._outlets) > MOST_SESSIONS:
             return None
-        return self._outlets.setdefault(session, Outlet())
+        return self._outlets.setdefault(session, Outlet(self._room))
 
     def note_request(self, message: dict[str, Any], session: str) -> None:
         """Take note of a request of the client's: its response goes to the same stream."""
         if "method" in message and "id" in message:
             method = message["method"]  # of any type: the agent is to say that it is wrong
             stream = "" if isinstance(method, str) and method in _OF_CONNECTION else session
-            self._requests[msgspec.json.encode(message["id"])] = stream
+            ident = key_of(message["id"])
+            self._requests[ident] = stream
             if method == "initialize":
-                self._initialize = msgspec.json.encode(message["id"])
+                self._initialize = ident
 
     @property
     def is_ending(self) -> bool:
@@ -478,10 +529,12 @@ class ServedAgent:
         await self._is_initialized.wait()
         return self._initialized
 
-    def end(self, by: str) -> None:
-        """End the process, because `by` has ended the connection."""
-        self._ended_by = self._ended_by or by
+    def end(self, by: str, why: str = "") -> None:
+        """End the process, because `by` has ended the connection; of us, the capture says `why`."""
+        if not self._ended_by:
+            self._ended_by, self._why = by, why
         self._is_ending.set()
+        self._room.unpark_all()  # the agent may have to write before it can end
 
     async def follow(self) -> None:
         """Carry what the agent sends until it has ended; end it when the connection has."""
@@ -516,12 +569,19 @@ class ServedAgent:
             outlet.end()
             if not outlet.is_read and (unread := outlet.messages()):
                 stream = "session" if session else "connection"
-                via = Via("http", stream, self.ident, session)
+                via = Via("ws" if self.is_socket else "http", stream, self.ident, session)
                 self._service.observe(conversation.messages, Peer.AGENT, unread, via)
+        if self._why:
+            self._service.observe(conversation.disconnect, self._disconnect)
         conversation.exit_status = status
         conversation.in_use -= 1
         by = Peer.CLIENT if self._ended_by == "client" else Peer.AGENT
         self._service.observe(self._service.conversations.end, conversation, by)
+
+    def _disconnect(self, t: float) -> Disconnect:
+        """Return what says that we have ended the connection: else the agent seems to have."""
+        transport = "ws" if self.is_socket else "http"
+        return Disconnect(t, 0, transport, "connection", "proxy", self.ident, error=self._why)
 
     async def _end_if_idle(self) -> None:
         while True:
@@ -531,7 +591,7 @@ class ServedAgent:
             left = self._last_use + self._idle - trio.current_time()
             if left <= 0:
                 self._service.complain_once("a connection was ended because it was idle")
-                self.end("proxy")
+                self.end("proxy", "it was idle")
                 return
             await trio.sleep(min(left, 1e6) if math.isfinite(left) else 1e6)
 
@@ -555,25 +615,42 @@ class ServedAgent:
         assert self._process.stdout is not None
         with suppress(*GONE):
             async for chunk in self._process.stdout:
+                if self._has_too_much_waiting():
+                    if not self.is_ending:
+                        self._service.complain_once(f"a connection was ended: {_TOO_MUCH_WAITS}")
+                    self.end("proxy", _TOO_MUCH_WAITS)
+                    return
                 for line in framer.feed(bytes(chunk)):
                     self._take(line)
-                if sum(outlet.waiting for outlet in self._outlets.values()) > MOST_WAITING:
-                    self._service.complain_once("a connection was ended: nobody reads its streams")
-                    self.end("proxy")
-                    break
+                await self._let_readers_catch_up()
         if rest := framer.close():
             self._take(rest)
 
+    def _has_too_much_waiting(self) -> bool:
+        """Whether no more may come: one long message may always wait for a reader."""
+        unread = (
+            outlet.waiting
+            for outlet in self._outlets.values()
+            if self.is_ending or not outlet.is_read
+        )
+        return sum(unread) > MOST_WAITING
+
+    async def _let_readers_catch_up(self) -> None:
+        """Wait while somebody reads and is behind, unless the connection is to end."""
+        while not self.is_ending and any(each.is_behind for each in self._outlets.values()):
+            await self._room.park()
+
     def _take(self, line: bytes) -> None:
         payload = line.rstrip(b"\r\n")
-        message = fields(decoded(payload))
-        if not message:
+        value = value_of(payload)
+        if not isinstance(value, dict | list):
             if payload.strip():  # no message: it is not sent on, but worth knowing
                 self._service.observe(self._conversation.tap.agent, line)
             return
-        session = text(fields(message.get("params")).get("sessionId")) or ""
+        message = fields(value)  # of a batch none: it goes to the stream of the connection
+        session = _session_of(message)
         if "method" not in message and "id" in message:
-            ident = msgspec.json.encode(message["id"])
+            ident = key_of(message["id"])
             session = self._requests.pop(ident, "")
             if ident == self._initialize and not self.is_socket:
                 self._initialize = None
@@ -603,6 +680,12 @@ class ServedAgent:
                 self._service.log.put(chunk)
 
 
+def _session_of(message: dict[str, Any]) -> str:
+    """Return the session that a message names, if a header can name it: that opens its stream."""
+    named = text(fields(message.get("params")).get("sessionId")) or ""
+    return named if named.isascii() or named == named.encode(errors="replace").decode() else ""
+
+
 def _is_of_socket(header: bytes) -> bool:
     return header in (b"upgrade", b"connection") or header.startswith(b"sec-websocket-")
 
@@ -616,6 +699,9 @@ class ServedSocket:
         self._exchange = request.exchange
         self._agent = agent
         agent.is_socket = True
+        outlet = agent.outlet("")
+        assert outlet is not None  # that of the connection
+        self._outlet = outlet
         self._stream, self._rest = request.stream_and_rest
         self._socket = WSConnection(ConnectionType.SERVER)
         self._message = SocketMessage()
@@ -624,6 +710,10 @@ class ServedSocket:
 
     async def run(self) -> None:
         """Carry until either side ends."""
+        with self._outlet.being_read():
+            await self._carry()
+
+    async def _carry(self) -> None:
         try:
             await self._open()
             async with trio.open_nursery() as nursery:
@@ -659,11 +749,11 @@ class ServedSocket:
         await self._stream.send_all(data)
 
     async def _write(self) -> None:
-        outlet = self._agent.outlet("")
-        assert outlet is not None
+        outlet = self._outlet
         while True:
-            for payload in outlet.messages():
-                await self._send(TextMessage(data=payload.decode(errors="replace")))
+            while messages := outlet.messages():
+                for payload in messages:
+                    await self._send(TextMessage(data=payload.decode(errors="replace")))
             if outlet.is_over:
                 break
             with trio.move_on_after(KEEP_ALIVE) as patience:

@@ -254,11 +254,16 @@ class ServedHttp:
         await self._stream.send_all(data)
 
     async def wait_until_gone(self) -> None:
-        """Wait until the client has closed its connection."""
+        """
+        Wait until the client has closed its connection.
+
+        Of one that has sent much more already, that is not known: its requests are for later.
+        """
         with suppress(*GONE):
             while data := bytes(await self._stream.receive_some(CHUNK)):
-                if len(self._parser.trailing_data[0]) < CHUNK:
-                    self._parser.receive_data(data)
+                self._parser.receive_data(data)
+                if len(self._parser.trailing_data[0]) >= CHUNK:
+                    await trio.sleep_forever()
 
     def take_over(self) -> tuple[Any, bytes]:
         """Return the connection, and what has been read of it and not used."""

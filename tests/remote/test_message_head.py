@@ -2,12 +2,22 @@
 
 import pytest
 
-from acp_spy.remote.message_head import head_of, key_of
+from acp_spy.remote.message_head import head_of, key_of, value_of
 
 
 @pytest.mark.parametrize(
     "odd",
-    [b'"\\ud83d"', b"1e400", b"-0", b"NaN", b"1" * 400, b'"\\u0000"', b"[" * 900 + b"]" * 900],
+    [
+        b'"\\ud83d"',
+        b"1e400",
+        b"-0",
+        b"NaN",
+        b"1" * 400,
+        b"-" + b"1" * 9000,
+        b'"\xff"',
+        b'"\\u0000"',
+        b"[" * 900 + b"]" * 900,
+    ],
 )
 def test_a_message_with_something_odd_in_it_has_its_head(odd):
     message = head_of(
@@ -19,6 +29,11 @@ def test_a_message_with_something_odd_in_it_has_its_head(odd):
 @pytest.mark.parametrize("raw", [b"", b"  ", b"[]", b"7", b'"a"', b"{", b"[" * 100_000, b"\xff{}"])
 def test_what_is_no_message_has_none(raw):
     assert head_of(raw) == {}
+
+
+@pytest.mark.parametrize(("raw", "value"), [(b' {"a":%b}', {}), (b"[%b]", [])])
+def test_what_is_nested_too_deeply_is_an_object_or_a_list_all_the_same(raw, value):
+    assert value_of(raw % (b"[" * 100_000 + b"]" * 100_000)) == value
 
 
 @pytest.mark.parametrize("ident", [b"7", b'"a"', b'"\\ud83d"', b"null", b"1e400", b"[1]"])

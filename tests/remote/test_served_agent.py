@@ -40,7 +40,7 @@ class Service:
 
 def served(service, idle):
     tap = SimpleNamespace(agent="agent", stderr="stderr")
-    conversation = SimpleNamespace(tap=tap, in_use=0, exit_status=None)
+    conversation = SimpleNamespace(tap=tap, in_use=0, exit_status=None, disconnect=None)
     return ServedAgent(service, conversation, idle)
 
 

@@ -1,6 +1,7 @@
 """A WebSocket that `serve` offers: what it replies to, while a message is on its way."""
 
 import zlib
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -27,6 +28,7 @@ class Outlet:
     """What an agent has to say: one message, and then nothing more."""
 
     is_over = False
+    being_read = nullcontext
     wait = staticmethod(trio.sleep_forever)
 
     def __init__(self):

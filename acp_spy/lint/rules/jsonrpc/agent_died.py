@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_spy.capture.records import FROM_OUTSIDE, Closed, Stderr
+from acp_spy.capture.records import FROM_OUTSIDE, Closed, Disconnect, Stderr
 from acp_spy.conversation.state import Ending, Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.jsonrpc._lost_responses import LOSSES, is_explained, note
@@ -17,7 +17,7 @@ _KILLED = -9
     name="agent-died",
     severity=Severity.ERROR,
     summary="The agent exited while requests were pending",
-    on=("closed", "end", *LOSSES),
+    on=("closed", "disconnect", "end", *LOSSES),
     covers=("X-02",),
     spec="https://agentclientprotocol.com/protocol/transports#stdio",
     bad="""
@@ -32,7 +32,9 @@ _KILLED = -9
         == 0
     """,
 )
-def agent_died(moment: Step | Closed | Stderr | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
+def agent_died(
+    moment: Step | Closed | Stderr | Disconnect | Ending, memory: dict[Any, Any]
+) -> Iterator[Remark]:
     """
     ## What it does
 
@@ -40,7 +42,7 @@ def agent_died(moment: Step | Closed | Stderr | Ending, memory: dict[Any, Any]) 
     It is reported once for all of these requests; unless the agent crashed, not for those whose
     response had another id.
     If the agent was ended from outside (SIGKILL, SIGTERM, SIGINT, SIGHUP), this is a warning, and
-    not a mistake of the agent.
+    not a mistake of the agent. If acp-spy ended the connection, it is not reported.
 
     ## Why it matters
 
@@ -56,6 +58,10 @@ def agent_died(moment: Step | Closed | Stderr | Ending, memory: dict[Any, Any]) 
     if isinstance(moment, Closed):
         memory.setdefault("first", moment.sender)
         return
+    if isinstance(moment, Disconnect):
+        if moment.by == "proxy" and moment.stream == "connection":
+            memory["by_proxy"] = True
+        return
     if isinstance(moment, Step | Stderr):
         note(moment, memory)
         return
@@ -66,7 +72,8 @@ def agent_died(moment: Step | Closed | Stderr | Ending, memory: dict[Any, Any]) 
     is_outside = status in FROM_OUTSIDE
     if not status or is_outside:  # a crash is a mistake of its own, whatever explains the rest
         unanswered = [each for each in unanswered if not is_explained(each, memory)]
-    if not unanswered or not left_first(moment, memory) or moment.state.ended_by:
+    was_ended = moment.state.ended_by or "by_proxy" in memory
+    if not unanswered or not left_first(moment, memory) or was_ended:
         return
     more = len(unanswered) - 1
     others = f"and {more} more were pending" if more else "was pending"

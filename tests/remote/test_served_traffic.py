@@ -1,0 +1,410 @@
+"""What passes between the clients of `serve` and real agents: all of it, as fast as it is read."""
+
+import resource
+import sys
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from support.processes import DEADLINE
+from support.remote import Lab, get, post, receive
+
+from acp_spy import check, load
+from acp_spy.capture.records import Disconnect, HttpExchange
+from acp_spy.remote import agent_server
+from acp_spy.remote.agent_server import AgentServer, Limits
+
+OPEN_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)
+ODD = [
+    b'"\\ud83d"',
+    b"1e400",
+    b"1" * 5000,
+    b'"\xff"',
+    b"[" * 1500 + b"]" * 1500,
+]
+NAMES = ["half a pair", "a number", "an integer", "bytes", "depth"]
+# It sends back what it gets, in the result of a request.
+ECHO = r"""
+import re, sys
+for line in sys.stdin.buffer:
+    ident, odd = re.search(rb'"id":(\d+).*?"odd":(.*)}}', line).groups()
+    print(*NOISE, sep="\n", end="", flush=True)
+    sys.stdout.buffer.write(RESPONSE)
+    sys.stdout.buffer.flush()
+"""
+RESPONSE = r"""b'{"jsonrpc":"2.0","id":%b,"result":%b}\n' % (ident, odd)"""
+BATCH = r"""b'[{"jsonrpc":"2.0","id":%b,"result":%b}]\n' % (ident, odd)"""
+
+
+def python(script):
+    return [sys.executable, "-c", script]
+
+
+def echo(noise=(), response=RESPONSE):
+    return python(ECHO.replace("NOISE", repr(noise)).replace("RESPONSE", response))
+
+
+def request(ident, method, odd, session=""):
+    named = b'"sessionId":"%b",' % session.encode() if session else b""
+    return b'{"jsonrpc":"2.0","id":%d,"method":"%b","params":{%b"odd":%b}}' % (
+        *(ident, method.encode(), named),
+        odd,
+    )
+
+
+class Served:
+    """An agent that is served; `client` gives a new connection to it."""
+
+    def __init__(self, lab, command, agents, nursery, limits):
+        self.server = AgentServer(lab, command, limits, agents, OPEN_FILES)
+        self._nursery = nursery
+        self._ends = []
+
+    def client(self):
+        ours, theirs = (trio.SocketStream(end) for end in trio.socket.socketpair())
+        self._nursery.start_soon(self.server.handle, ours)
+        self._ends.append(theirs)
+        return theirs
+
+    def close(self):
+        for end in self._ends:
+            end.socket.close()
+
+    async def initialized(self, odd=b"{}"):
+        """Begin a connection over HTTP; return its id and the response."""
+        client = self.client()
+        await client.send_all(post(request(0, "initialize", odd)))
+        got = await receive(client, until=b"\r\n\r\n")
+        head, _, body = got.partition(b"\r\n\r\n")
+        if not head.startswith(b"HTTP/1.1 200 "):
+            return "", got
+        length = int(head.lower().partition(b"content-length: ")[2].split()[0])
+        body += await receive(client, length - len(body)) if len(body) < length else b""
+        return head.partition(b"acp-connection-id: ")[2].split()[0].decode(), body
+
+    async def stream(self, connection, *headers):
+        """Open an event stream."""
+        client = self.client()
+        accept = "Accept: text/event-stream"
+        await client.send_all(get(accept, f"Acp-Connection-Id: {connection}", *headers))
+        assert (await head(client)).startswith(b"HTTP/1.1 200 ")
+        return client
+
+    async def posted(self, connection, body):
+        """Post a message; return the head of the response."""
+        client = self.client()
+        await client.send_all(post(body, f"Acp-Connection-Id: {connection}"))
+        return await receive(client, until=b"\r\n\r\n")
+
+    async def socket(self):
+        """Open a WebSocket."""
+        client = self.client()
+        upgrade = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"]
+        await client.send_all(get(*upgrade, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="))
+        assert (await head(client)).startswith(b"HTTP/1.1 101 ")
+        return client
+
+
+async def head(client):
+    """Return the head of a response, and leave what follows it."""
+    got = b""
+    while not got.endswith(b"\r\n\r\n") and (byte := await client.receive_some(1)):
+        got += byte
+    return got
+
+
+def text_frame(payload):
+    """Return a message of a client on a WebSocket."""
+    payload = payload.ljust(126)  # less has another head
+    return b"\x81\xfe" + len(payload).to_bytes(2, "big") + bytes(4) + payload
+
+
+@asynccontextmanager
+async def serving(lab, command, limits=None):
+    with trio.fail_after(DEADLINE):
+        async with trio.open_nursery() as agents:
+            async with trio.open_nursery() as nursery:
+                served = Served(lab, command, agents, nursery, limits or Limits())
+                try:
+                    yield served
+                finally:
+                    nursery.cancel_scope.cancel()
+                    served.close()
+            served.server.end_all()
+
+
+def frames(lab, sender):
+    return [
+        record.raw
+        for record in lab.records()
+        if hasattr(record, "raw") and record.sender.value == sender
+    ]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=NAMES)
+@pytest.mark.parametrize("session", ["", "s1", "\\ud83d"])
+def test_a_message_is_carried_over_http_whatever_is_in_it(odd, session, tmp_path):
+    lab = Lab(tmp_path)
+    sent = request(7, "session/prompt", odd, session)
+    response = b'{"jsonrpc":"2.0","id":7,"result":%b}' % odd
+
+    async def main():
+        async with serving(lab, echo()) as served:
+            connection, _ = await served.initialized()
+            # Nobody reads the session of a message that is nested too deeply, and no header names
+            # half of a pair: these are of the connection.
+            is_of_session = session == "s1" and not odd.startswith(b"[")
+            headers = [f"Acp-Session-Id: {session}"] if is_of_session else []
+            stream = await served.stream(connection, *headers)
+            assert b" 202 " in await served.posted(connection, sent)
+            assert b"data: %b\n\n" % response in await receive(stream, until=response)
+
+    trio.run(main)
+    assert frames(lab, "client")[1].rstrip() == sent
+    assert frames(lab, "agent")[1].rstrip() == response
+
+
+@pytest.mark.parametrize("odd", ODD, ids=NAMES)
+def test_a_message_is_carried_on_a_websocket_whatever_is_in_it(odd, tmp_path):
+    async def main():
+        async with serving(Lab(tmp_path), echo()) as served:
+            client = await served.socket()
+            readable = odd.decode(errors="replace").encode()  # as in any message of a WebSocket
+            await client.send_all(text_frame(request(7, "x", readable)))
+            response = b'{"jsonrpc":"2.0","id":7,"result":%b}' % readable
+            assert response in await receive(client, until=response)
+
+    trio.run(main)
+
+
+@pytest.mark.parametrize("odd", ODD[:-1], ids=NAMES[:-1])
+def test_a_connection_is_initialized_whatever_is_in_its_first_messages(odd, tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with serving(lab, echo()) as served:
+            for _ in range(2):
+                connection, body = await served.initialized(odd)
+                assert connection
+                assert body == b'{"jsonrpc":"2.0","id":0,"result":%b}' % odd
+
+    trio.run(main)
+    for number in (1, 2):
+        senders = [record.sender.value for record in lab.records(number) if hasattr(record, "raw")]
+        assert senders == ["client", "agent"]
+
+
+def test_a_batch_of_an_agent_goes_to_the_stream_of_the_connection_and_noise_to_none(tmp_path):
+    noise = ["[INFO] it works", "{ starting }", "7", '"a"', ""]
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with serving(lab, echo(noise, BATCH)) as served:
+            client = await served.socket()
+            await client.send_all(text_frame(request(7, "x", b"[]")))
+            got = await receive(client, until=b"}]")
+            assert got[2:] == b'[{"jsonrpc":"2.0","id":7,"result":[]}]'
+
+    trio.run(main)
+    assert [raw.decode().strip() for raw in frames(lab, "agent")[:4]] == noise[:4]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [(b"x", 400), (b"7", 400), (b"null", 400), (b'"a"', 400), (b"[]", 501), (b"{} {}", 400)],
+)
+def test_what_is_no_object_is_refused(body, status, tmp_path):
+    async def main():
+        async with serving(Lab(tmp_path), echo()) as served:
+            connection, _ = await served.initialized()
+            assert b" %d " % status in await served.posted(connection, body)
+
+    trio.run(main)
+
+
+FLOOD = r"""
+import sys
+def out(text): print(text, flush=True)
+for line in sys.stdin:
+    if '"initialize"' in line:
+        out('{"jsonrpc":"2.0","id":0,"result":{}}')
+        continue
+    for number in range(COUNT):
+        out('{"jsonrpc":"2.0","method":"session/update","params":{"n":%d,"x":"%s"}}' % (number, "x" * SIZE))
+    out('{"jsonrpc":"2.0","id":7,"result":{}' + " " * SPACES + '}')
+    THEN
+sys.exit(3)
+"""
+LAST = b'{"jsonrpc":"2.0","id":7,"result":{}}'
+COUNT, SIZE = 400, 10_000
+
+
+def flood(count=COUNT, then="pass", spaces=0):
+    script = FLOOD.replace("COUNT", str(count)).replace("SIZE", str(SIZE))
+    return python(script.replace("THEN", then).replace("SPACES", str(spaces)))
+
+
+async def until(is_so):
+    while not is_so():
+        await trio.testing.wait_all_tasks_blocked(0.01)
+
+
+async def flooded(served, transport):
+    """Begin a connection, and ask for more than its reader takes; return the reader."""
+    if transport == "ws":
+        client = await served.socket()
+        await client.send_all(text_frame(request(7, "x", b"{}")))
+    else:
+        connection, _ = await served.initialized()
+        client = await served.stream(connection)
+        assert b" 202 " in await served.posted(connection, request(7, "x", b"{}"))
+    agent = next(iter(served.server._connections.values()))
+    await until(lambda: agent.is_ending or agent._room.statistics().tasks_waiting)
+    return client, agent
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Let less wait than the agent sends."""
+    monkeypatch.setattr(agent_server, "MOST_WAITING", 1_000_000)
+    monkeypatch.setattr(agent_server, "MOST_AHEAD", 100_000)
+    monkeypatch.setattr(agent_server, "GRACE", 0)  # to write the rest
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("then", ["pass", "sys.exit()"])
+@pytest.mark.parametrize("transport", ["ws", "http"])
+def test_an_agent_waits_for_a_client_that_pauses(transport, then, tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with serving(lab, flood(then=then)) as served:
+            client, agent = await flooded(served, transport)
+            assert sum(outlet.waiting for outlet in agent._outlets.values()) < 500_000
+            got = await receive(client, until=LAST)
+            assert [b'"n":%d,' % number in got for number in range(COUNT)] == [True] * COUNT
+            if then != "pass":
+                end = b"the agent has exited" if transport == "ws" else b"0\r\n\r\n"
+                assert end in got[-100:] + await receive(client, until=end)
+            assert agent.is_ending is False
+
+    trio.run(main)
+    assert lab.complaints == []
+
+
+@pytest.mark.usefixtures("few")
+def test_an_agent_goes_on_when_its_reader_has_gone_and_the_next_one_gets_the_rest(tmp_path):
+    async def main():
+        async with serving(Lab(tmp_path), flood(count=100)) as served:
+            client, agent = await flooded(served, "http")
+            await client.aclose()
+            await until(lambda: not agent._outlets[""].is_read)
+            client = await served.stream(agent.ident)
+            assert LAST in await receive(client, until=LAST)
+
+    trio.run(main)
+
+
+def test_an_agent_that_waits_for_its_reader_can_be_ended(tmp_path, monkeypatch):
+    """It writes what it has to write, reads the end of its stdin, and exits by itself."""
+    monkeypatch.setattr(agent_server, "GRACE", DEADLINE)
+    monkeypatch.setattr(agent_server, "MOST_AHEAD", 100_000)
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with serving(lab, flood()) as served:
+            _, agent = await flooded(served, "http")
+            client = served.client()
+            ask = get(f"Acp-Connection-Id: {agent.ident}").replace(b"GET", b"DELETE")
+            await client.send_all(ask)
+            assert b" 202 " in await receive(client, until=b"\r\n\r\n")
+            await until(lambda: not served.server._connections)
+            assert agent._process.returncode == 3
+
+    trio.run(main)
+
+
+@pytest.mark.usefixtures("few")
+def test_a_client_that_leaves_a_websocket_unread_ends_its_agent(tmp_path):
+    async def main():
+        async with serving(Lab(tmp_path), flood()) as served:
+            client, _ = await flooded(served, "ws")
+            await client.aclose()
+            await until(lambda: not served.server._connections)
+
+    trio.run(main)
+
+
+@pytest.mark.usefixtures("few")
+def test_one_long_message_may_wait_for_its_stream_to_be_opened(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with serving(lab, flood(count=0, spaces=2_000_000)) as served:
+            connection, _ = await served.initialized()
+            assert b" 202 " in await served.posted(connection, request(7, "x", b"{}"))
+            agent = next(iter(served.server._connections.values()))
+            await until(lambda: agent.is_ending or agent._outlets[""].waiting > 2_000_000)
+            client = await served.stream(connection)
+            assert len(await receive(client, until=b" }")) > 2_000_000
+
+    trio.run(main)
+    assert lab.complaints == []
+
+
+def test_an_agent_ends_if_its_client_leaves_before_it_has_the_id_of_its_connection(tmp_path):
+    lab = Lab(tmp_path)
+    never_responds = python("import sys; sys.stdin.read()")
+
+    async def main():
+        async with serving(lab, never_responds, Limits(connections=1)) as served:
+            connections = served.server._connections
+            for _ in range(2):  # the second one has a place
+                client = served.client()
+                await client.send_all(post(request(0, "initialize", b"{}")))
+                await until(lambda: connections)
+                [agent] = connections.values()
+                await client.aclose()
+                await until(lambda: not connections)
+                assert agent._process.returncode == 0
+
+    trio.run(main)
+    for number in (1, 2):
+        [exchange] = [each for each in lab.records(number) if isinstance(each, HttpExchange)]
+        gone = "the client closed the connection before the response was complete"
+        assert (exchange.status, exchange.error) == (0, gone)
+
+
+def test_requests_that_follow_initialize_at_once_are_served_after_it(tmp_path):
+    later = post(b"x" * 300_000)
+
+    async def main():
+        async with serving(Lab(tmp_path), echo()) as served:
+            client = served.client()
+            async with trio.open_nursery() as nursery:
+                ask = post(request(0, "initialize", b"{}")) + later + later
+                nursery.start_soon(client.send_all, ask)
+                got = await receive(client, until=b"HTTP/1.1 400 ")
+                assert got.startswith(b"HTTP/1.1 200 ")
+                assert b"HTTP/1.1 400 " in await receive(client, until=b"HTTP/1.1 400 ")
+
+    trio.run(main)
+
+
+@pytest.mark.usefixtures("few")
+def test_a_connection_whose_streams_nobody_opens_is_ended_by_us_and_the_capture_says_so(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with serving(lab, flood()) as served:
+            connection, _ = await served.initialized()
+            assert b" 202 " in await served.posted(connection, request(7, "x", b"{}"))
+            await until(lambda: not served.server._connections)
+
+    trio.run(main)
+    why = "more than 64 MiB wait for streams that nobody has open"
+    assert lab.complaints == [f"a connection was ended: {why}"]
+    [end] = [each for each in lab.records() if isinstance(each, Disconnect)]
+    assert (end.by, end.stream, end.error) == ("proxy", "connection", why)
+    found = {finding.code for finding in check(load(tmp_path / "run.jsonl"))}
+    assert not found & {"RPC006", "RPC022"}
