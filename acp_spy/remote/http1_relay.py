@@ -343,6 +343,7 @@ class Http1Relay:
                 self._ended_by = "agent"
             await self._flush_to_client()
             await self._report_lost("" if self._has_target_ended else str(error))
+            self._cut_off_client()
         finally:
             await self._end_client_gently()
             self._scope.cancel()
@@ -440,7 +441,7 @@ class Http1Relay:
             data = bytes(await self._target.receive_some(most))
         except _GONE as error:
             data = b""
-            self._why_lost = str(error)
+            self._why_lost = reason(_cause(error))
             if fail_with := getattr(self._client, "fail_with", None):
                 fail_with(error)
         self._has_target_ended = not data
@@ -465,6 +466,9 @@ class Http1Relay:
             return
         if self._forwarder.their_state is h11.SEND_RESPONSE:
             _refuse_other_protocol(self._forwarder.trailing_data[0] + data)
+        if self._why_lost and self._forwarder.their_state is h11.SEND_BODY:
+            # h11 would take it for the proper end of a body that ends with its connection.
+            raise h11.RemoteProtocolError(self._why_lost)
         self._forwarder.receive_data(data)
 
     async def _flush_to_client(self) -> None:
@@ -582,8 +586,18 @@ class Http1Relay:
         is_empty = not has_begun and not self._forwarder.trailing_data[0]
         return f"it closed the connection {'without' if is_empty else 'within'} its response"
 
+    def _cut_off_client(self) -> None:
+        """Reset the connection of a client that would take its end for the end of the body."""
+        server = self._server
+        if server.our_state is h11.SEND_BODY and server.their_http_version == b"1.0":
+            if isinstance(self._client, PlainSocket):
+                self._client.reset_at_close()
+            self._scope.cancel()
+
     async def _end_client_gently(self) -> None:
         """Close our half, and let a client that still sends read what we have sent."""
+        if self._scope.cancel_called:
+            return
         with trio.move_on_after(LINGER), suppress(*_GONE):
             try:
                 await self._client.send_eof()
@@ -600,6 +614,13 @@ def _origin_form(target: bytes) -> bytes:
     if not mark or scheme.lower() not in (b"http", b"https"):
         return target
     return b"/" + rest.partition(b"/")[2]
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Return what an error of trio's comes from: it has no words of its own for that."""
+    while isinstance(error, trio.BrokenResourceError) and error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def _refuse_other_protocol(start: bytes) -> None:
