@@ -109,7 +109,7 @@ class Lab(Service):
             nursery.cancel_scope.cancel()
         if isinstance(theirs, trio.SocketStream):
             for stream in (theirs, *self.connections):
-                stream.socket.close()
+                getattr(stream, "transport_stream", stream).socket.close()
 
     async def accepted(self, number=0):
         """Return the target's end of a connection, once there is one."""
