@@ -142,7 +142,8 @@ class HttpExchange(msgspec.Struct, frozen=True, tag="exchange", omit_defaults=Tr
     the request's body, 0 if it had none. `status` is 0 if no response came. `by` is `proxy` where
     acp-spy responded by itself. `http` is the version that the client spoke, `http_target` that of
     the target. Of the headers, those that matter to ACP are kept, by their names in lower case,
-    and never a credential: it is replaced by `redacted`. `error` is why there is no response.
+    and never a credential: it is replaced by `redacted`. `error` is why there is no response,
+    or not all of it.
     """
 
     t: Seconds
@@ -178,7 +179,9 @@ class HttpExchange(msgspec.Struct, frozen=True, tag="exchange", omit_defaults=Tr
 
 class Disconnect(msgspec.Struct, frozen=True, tag="disconnect", omit_defaults=True):
     """
-    The end of an SSE stream or of a WebSocket; `exchange` is the one that opened it.
+    The end of an SSE stream or of a WebSocket, or of a body that the agent broke off.
+
+    `exchange` is the one that opened it.
 
     `by` is who ended it: `client`, `agent`, or `proxy` for acp-spy. It is `lost` if it did not end
     as the protocol has it: an SSE body without its end, a WebSocket without a close frame; but a

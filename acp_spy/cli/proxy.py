@@ -53,10 +53,9 @@ def run_proxy(
         # The agent is starting by now: imports from here on do not delay it.
         process.make_room()
         from acp_spy.engine.carrier import Carrier
-        from acp_spy.engine.ready import FOR_EVER
         from acp_spy.engine.stderr_queue import StderrQueue
         from acp_spy.proxy.conversation import SILENCE_AFTER_EXIT, Conversation
-        from acp_spy.proxy.run import finish, follow
+        from acp_spy.proxy.run import PATIENCE, finish, follow
 
         carrier = Carrier()
         queue = StderrQueue(carrier, os.dup(2) if verbose else 2)
@@ -80,7 +79,7 @@ def run_proxy(
             note(reason)
             tap.exit(status, {}, reason)
             signals.unblock(mask)
-            finish(queue, checker, -1, FOR_EVER if verbose else 0, lambda: None)
+            finish(queue, checker, -1, PATIENCE if verbose else 0, lambda: None)
             return status
         wake, waker = os.pipe()
         signals.forward(blocked, agent, lambda number: _ask_for_end(number, waker))
@@ -104,7 +103,7 @@ def run_proxy(
             if checker and findings and tap.path:
                 note(findings.sum_up(tap.path, judged_all=checker.has_checked_all))
 
-        patience = SILENCE_AFTER_EXIT if conversation.asked_to_end else FOR_EVER
+        patience = SILENCE_AFTER_EXIT if conversation.asked_to_end else PATIENCE
         finish(queue, checker, wake, patience if verbose else 0, sum_up)
     except Exception as error:  # noqa: BLE001 - stdout is the wire: no traceback may go there
         note(f"a bug in acp-spy, please report it: {error!r}")

@@ -1,8 +1,8 @@
 """
 Our own messages on a stderr that may be read slowly: kept until they are read.
 
-The traffic does not wait for them. When it is over, we wait for the reader, as for one of the
-agent's. What a full queue could not take is counted, and reported.
+The traffic does not wait for them. When it is over, we wait while the reader goes on reading.
+What a full queue could not take is counted, and reported.
 """
 
 import os

@@ -185,4 +185,4 @@ def stream_name(end: Disconnect) -> str:
     """Return what to call a stream in a sentence, after `the`."""
     if end.transport == "ws":
         return "WebSocket"
-    return stream_of(end.session)[0]
+    return "response to a POST" if end.stream == "post" else stream_of(end.session)[0]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _kept: list[BaseException] = []  # with the tasks in them: those that are freed run once more
 LINGER = 0.01  # seconds of silence for which trio waits, where only findings wait for it
+PATIENCE = 2.0  # seconds in which who reads our messages, with `-v`, must have read something
 _WITHOUT_TRIO = "conversation and recording go on, findings come when it is over"
 
 
@@ -76,7 +77,11 @@ def finish(
         return descriptor in ready and wake not in ready
 
     def drain() -> None:
-        while queue.pending and comes(queue.descriptor, POLLOUT, patience):
+        nonlocal patience
+        while queue.pending:
+            if not comes(queue.descriptor, POLLOUT, patience):
+                patience = 0  # not again for each of the checker's findings
+                return
             queue.flush()
 
     queue.detach()

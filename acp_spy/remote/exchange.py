@@ -18,6 +18,7 @@ from acp_spy.remote.message_head import head_of, value_of
 from acp_spy.remote.room import LARGE
 from acp_spy.remote.socket_copy import SocketCopy
 from acp_spy.remote.sse import SseReader
+from acp_spy.units import counted
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import LONGEST_LINE
 from acp_spy.wire.values import fields
@@ -229,14 +230,16 @@ class Exchange:
             body = self._taken_body()
             is_message = bool(body) and (self._is_cut or _is_message(body))
             if not self._number:
-                shown = _text(body)
-                if body and (unknown := self._copy.unknown):
-                    shown = f"{len(body)} bytes, compressed with `{unknown}`"
-                self._record_exchange(body="" if is_message else shown)
+                self._record_exchange(body="" if is_message else self._shown(body))
             self.is_held = False
             if is_message:
                 self._record_response([body])
         self._leave()
+
+    def _shown(self, body: bytes) -> str:
+        if body and (unknown := self._copy.unknown):
+            return f"{len(body)} bytes, compressed with `{unknown}`"
+        return _text(body)
 
     def release(self) -> None:
         """Let the head go on, although the rest of the response has not come yet."""
@@ -318,11 +321,23 @@ class Exchange:
             self.socket_end(by)
             return
         if self.is_stream:
+            self._note_rest()
             self._disconnect(by, lost=by != "client")
         elif not self._number:
             why = error or f"the {by} closed the connection before the response was complete"
-            self._record_exchange(error=why)
+            body = self._taken_body() if self._status else b""
+            self._record_exchange(body=self._shown(body), error=why)
+        elif by == "agent":  # its head was recorded when it was forwarded
+            self._note_rest()
+            if self._is_cut and (rest := self._taken_body()):
+                self._record_response([rest])
+            self._disconnect(by, lost=True)
         self._leave()
+
+    def _note_rest(self) -> None:
+        """Say in an error that a message was begun: what does not end is not recorded."""
+        if self._error and self.held:
+            self._error += f"; {counted(self.held, 'byte')} of a message that did not end had come"
 
     def _leave(self) -> None:
         if self.is_over:
@@ -376,7 +391,8 @@ class Exchange:
 
     def _disconnect(self, by: str, *, lost: bool = False) -> None:
         assert self.conversation is not None
-        self._measure_silence()
+        if self.is_stream:
+            self._measure_silence()
         for part in _parts(self._sse.close()) if self._sse else ():
             self._record_response([part])
         copy = self._sockets.get(self._closed_by) if self._closed_by else None

@@ -34,6 +34,7 @@ HEAD_TIMEOUT = 60.0  # seconds for a request's head, once it has begun
 MOST_AHEAD = 64 * 1024  # bytes that a client may send before it has its response
 HOLD = 0.1  # seconds that the head of a response waits for a short body
 LINGER = 1.0  # seconds that a client gets to read our response while it still sends
+SILENCE = 60.0  # seconds without a byte for a client that has ended, and may have gone for good
 _OF_CONNECTION = frozenset({b"proxy-connection", b"proxy-authorization"})
 _HTTP = b"HTTP/"
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
@@ -63,6 +64,9 @@ class Http1Relay:
         self._simple: SimpleRequest | None = None  # the request that the parsers have not seen
         self._scope = trio.CancelScope()
         self._ended_by = "proxy"
+        self._is_last = False  # the connection to the target ends with the response that is due
+        self._is_sending = False
+        self._sent = 0  # how often something was sent to the client
 
     def _make_parsers(self) -> None:
         self._server = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
@@ -321,8 +325,28 @@ class Http1Relay:
         if hasattr(self._target, "send_eof"):
             with suppress(*_GONE):
                 await self._target.send_eof()
-        else:  # TLS has no half of a connection to close
+        else:  # TLS has no half of a connection to close, nor has a stream that was sent whole
+            await self._wait_for_rest()
             self._scope.cancel()
+
+    async def _wait_for_rest(self) -> None:
+        """
+        Wait for what the target still has to send to a client that will send no more.
+
+        One that has gone for good looks the same, until we have sent it something. That is how a
+        client ends an event stream, so the target sees the end of one that is open at once.
+        """
+        exchange = self._exchange
+        if self._is_switched:
+            await trio.sleep(LINGER)  # for its close frame
+        elif exchange.is_stream if exchange else not self._is_sending:
+            return
+        else:
+            self._is_last = True
+            sent = -1
+            while sent != self._sent:
+                sent = self._sent
+                await trio.sleep(SILENCE)
 
     # ------------------------------------------------------------------------- target -> client
 
@@ -331,7 +355,8 @@ class Http1Relay:
             while True:
                 event = self._forwarder.next_event()
                 if event is h11.NEED_DATA:
-                    await self._read_target()
+                    if not await self._read_target():
+                        return
                 elif event is h11.PAUSED:  # the response is complete, the request is not
                     await self._flush_to_client()
                     await self._receive_from_target()
@@ -343,6 +368,7 @@ class Http1Relay:
                 self._ended_by = "agent"
             await self._flush_to_client()
             await self._report_lost("" if self._has_target_ended else str(error))
+            self._cut_off_client()
         finally:
             await self._end_client_gently()
             self._scope.cancel()
@@ -429,18 +455,22 @@ class Http1Relay:
         return True
 
     async def _send_to_client(self, data: bytes | bytearray) -> None:
+        self._is_sending = True
         try:
             await self._client.send_all(data)
         except _GONE:
             self._ended_by = "client"
             raise
+        finally:
+            self._is_sending = False
+        self._sent += 1
 
     async def _take_from_target(self, most: int = CHUNK) -> bytes:
         try:
             data = bytes(await self._target.receive_some(most))
         except _GONE as error:
             data = b""
-            self._why_lost = str(error)
+            self._why_lost = reason(_cause(error))
             if fail_with := getattr(self._client, "fail_with", None):
                 fail_with(error)
         self._has_target_ended = not data
@@ -448,16 +478,20 @@ class Http1Relay:
             self._ended_by = "agent"
         return data
 
-    async def _read_target(self) -> None:
+    async def _read_target(self) -> bool:
+        """Read more from the target. `False` if nothing more is due."""
         exchange = self._exchange
         if exchange is not None and exchange.is_held and not exchange.is_over:
             with trio.move_on_after(HOLD) as patience:
                 await self._receive_from_target()
             if not patience.cancelled_caught:
-                return
+                return True
             self._service.observe(exchange.release)
         await self._flush_to_client()
+        if self._is_last and self._exchange is None:
+            return False
         await self._receive_from_target()
+        return True
 
     async def _receive_from_target(self) -> None:
         data = await self._take_from_target()
@@ -465,6 +499,9 @@ class Http1Relay:
             return
         if self._forwarder.their_state is h11.SEND_RESPONSE:
             _refuse_other_protocol(self._forwarder.trailing_data[0] + data)
+        if self._why_lost and self._forwarder.their_state is h11.SEND_BODY:
+            # h11 would take it for the proper end of a body that ends with its connection.
+            raise h11.RemoteProtocolError(self._why_lost)
         self._forwarder.receive_data(data)
 
     async def _flush_to_client(self) -> None:
@@ -582,8 +619,18 @@ class Http1Relay:
         is_empty = not has_begun and not self._forwarder.trailing_data[0]
         return f"it closed the connection {'without' if is_empty else 'within'} its response"
 
+    def _cut_off_client(self) -> None:
+        """Reset the connection of a client that would take its end for the end of the body."""
+        server = self._server
+        if server.our_state is h11.SEND_BODY and server.their_http_version == b"1.0":
+            if isinstance(self._client, PlainSocket):
+                self._client.reset_at_close()
+            self._scope.cancel()
+
     async def _end_client_gently(self) -> None:
         """Close our half, and let a client that still sends read what we have sent."""
+        if self._scope.cancel_called:
+            return
         with trio.move_on_after(LINGER), suppress(*_GONE):
             try:
                 await self._client.send_eof()
@@ -600,6 +647,13 @@ def _origin_form(target: bytes) -> bytes:
     if not mark or scheme.lower() not in (b"http", b"https"):
         return target
     return b"/" + rest.partition(b"/")[2]
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Return what an error of trio's comes from: it has no words of its own for that."""
+    while isinstance(error, trio.BrokenResourceError) and error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def _refuse_other_protocol(start: bytes) -> None:

@@ -9,8 +9,9 @@ The one after them lets the other tasks run, so none of them starves.
 """
 
 import os
+import struct
 from contextlib import suppress
-from socket import SO_RCVBUF, SOL_SOCKET
+from socket import SO_LINGER, SO_RCVBUF, SOL_SOCKET
 from typing import Any
 
 import trio
@@ -82,6 +83,11 @@ class PlainSocket:
     async def send_eof(self) -> None:
         """Close our half."""
         await self._stream.send_eof()
+
+    def reset_at_close(self) -> None:
+        """Let the peer see an error at the end, not the end of what was sent."""
+        with suppress(OSError):
+            self._stream.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
 
     async def aclose(self) -> None:
         """Close the connection."""

@@ -1,5 +1,8 @@
 """Promise 8: the agent's stderr passes byte for byte, at once, and is in the capture."""
 
+import os
+from contextlib import suppress
+
 from support.captures import stream
 from support.processes import ECHO, python, read_some
 
@@ -84,6 +87,20 @@ def test_stderr_that_nobody_reads_does_not_hold_up_stdout(start):
     for number in range(50):
         peer.send(b"%d\n" % number)
         assert peer.read_line() == b"%d\n" % number
+
+
+def test_a_stderr_that_nobody_reads_does_not_keep_the_status(spy):
+    """With `-v` there is something to be read; the pipe is full before that."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with suppress(BlockingIOError):
+        while os.write(writer, bytes(4096)):
+            pass
+    os.set_blocking(writer, True)
+    peer = spy(python("raise SystemExit(3)"), "-v", stderr=writer)
+    os.close(writer)
+    assert peer.wait() == 3
+    os.close(reader)
 
 
 def test_a_flood_of_lines_on_stderr_is_kept_in_few_records(spy):

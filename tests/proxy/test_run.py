@@ -176,6 +176,24 @@ def test_who_does_not_read_is_waited_for_only_so_long(stderr, queue):
     assert stderr.read() == MANY + b"the end\n"
 
 
+def test_who_does_not_read_is_waited_for_once_and_not_for_each_finding(
+    stderr, queue, pipes, monkeypatch
+):
+    waits = []
+
+    def wait(wanted, seconds):
+        if stderr.writer in wanted:
+            waits.append(seconds)
+        return poll_once(wanted, seconds)
+
+    monkeypatch.setattr(run, "poll_once", wait)
+    checker = Checker(pipes[1], queue, b"found\n", b"more\n")
+    run.finish(queue, checker, -1, 0.01, last_words(queue))
+    assert waits[0] == 0.01
+    assert waits[-3:] == [0, 0, 0]  # of two findings and the last words
+    assert stderr.read() == MANY + b"found\nmore\nthe end\n"
+
+
 def test_who_asks_for_the_end_need_not_wait(stderr, queue, pipes):
     wake, output = pipes[1:]
     checker = Checker(output, queue)

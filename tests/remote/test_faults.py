@@ -9,6 +9,7 @@ from functools import partial
 
 import pytest
 import trio
+from support.processes import DEADLINE
 from support.remote import (
     INITIALIZE,
     INITIALIZED,
@@ -19,6 +20,7 @@ from support.remote import (
     get,
     post,
     receive,
+    reset,
     response,
 )
 from trio.testing import MockClock, memory_stream_pair
@@ -475,3 +477,109 @@ def test_both_peers_may_break_off_at_once(tmp_path, first, more, then):
     for number in range(30):
         trio.run(main, number)
     complaints_of(lab)
+
+
+# ----------------------------------------------------------------------------- resets
+
+UNTIL_CLOSE = b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\n\r\n"
+HALF = b'{"jsonrpc":"2.0","id":1,"res'
+
+
+async def until_reset(stream):
+    """Return what comes, and whether the connection was reset at last."""
+    data = b""
+    with trio.fail_after(DEADLINE):
+        try:
+            while some := await stream.receive_some():
+                data += bytes(some)
+        except trio.BrokenResourceError:
+            return data, True
+    return data, False
+
+
+@pytest.mark.parametrize("version", [b"1.1", b"1.0"])
+@pytest.mark.parametrize("is_released", [True, False])
+def test_a_body_without_a_length_whose_target_is_reset_is_not_complete(
+    version, is_released, tmp_path, monkeypatch
+):
+    """A client of HTTP/1.0 would take the end of its connection for the end of the body."""
+    monkeypatch.setattr(http1_relay, "HOLD", 0 if is_released else DEADLINE)
+    lab = Lab(tmp_path, tcp=True)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE).replace(b"HTTP/1.1", b"HTTP/" + version))
+            target = await lab.accepted()
+            await receive(target, until=INITIALIZE)
+            await target.send_all(UNTIL_CLOSE % b"application/json" + HALF)
+            if is_released:
+                await receive(client, until=HALF)
+            else:
+                await trio.testing.wait_all_tasks_blocked()
+            await reset(target)
+            data, is_reset = await until_reset(client)
+            assert not data.endswith(b"0\r\n\r\n")
+            assert is_reset is (version == b"1.0")
+
+    trio.run(main)
+    *_, head = [r for r in lab.records() if isinstance(r, HttpExchange)]
+    why = "the target broke the connection or does not speak HTTP: Connection reset by peer"
+    if is_released:
+        end = lab.records()[-1]
+        assert (head.error, end.by, end.lost, end.silence) == ("", "agent", True, 0)
+        assert end.error == f"{why}; 28 bytes of a message that did not end had come"
+    else:
+        assert (head.error, head.body.encode()) == (why, HALF)
+
+
+def test_events_without_a_length_whose_target_is_reset_are_lost(tmp_path):
+    lab = Lab(tmp_path, tcp=True)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(get("Accept: text/event-stream", "Acp-Connection-Id: c-1"))
+            target = await lab.accepted()
+            await receive(target, until=b"\r\n\r\n")
+            await target.send_all(UNTIL_CLOSE % b"text/event-stream" + b"data: {}\n\ndata: {")
+            await receive(client, until=b"data: {}\n\ndata: {\r\n")
+            await reset(target)
+            assert (await until_reset(client))[0] == b""  # and no last chunk
+
+    trio.run(main)
+    end = lab.records()[-1]
+    assert (end.by, end.lost, end.events) == ("agent", True, 1)
+    assert end.error.endswith("by peer; 7 bytes of a message that did not end had come")
+
+
+def test_a_body_without_a_length_ends_with_its_connection(tmp_path):
+    lab = Lab(tmp_path, tcp=True)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            target = await lab.accepted()
+            await receive(target, until=INITIALIZE)
+            await target.send_all(UNTIL_CLOSE % b"application/json" + INITIALIZED)
+            await target.aclose()
+            assert (await receive(client)).endswith(b"\r\n0\r\n\r\n")
+
+    trio.run(main)
+    assert lab.records()[-1].raw == INITIALIZED + b"\n"
+
+
+def test_a_reset_after_a_complete_response_is_no_loss(tmp_path):
+    lab = Lab(tmp_path, tcp=True)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            target = await lab.accepted()
+            await receive(target, until=INITIALIZE)
+            await target.send_all(OPENED)
+            await receive(client, until=INITIALIZED)
+            await reset(target)
+            assert await until_reset(client) == (b"", False)
+
+    trio.run(main)
+    _, exchange, answer = lab.records()
+    assert (exchange.status, exchange.error, answer.raw) == (200, "", INITIALIZED + b"\n")

@@ -24,6 +24,7 @@ from support.remote import (
     get,
     post,
     receive,
+    reset,
     response,
 )
 from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
@@ -234,6 +235,26 @@ def test_a_target_of_http_1_that_breaks_off_resets_the_stream(tmp_path):
             await target.aclose()
             reset = await client.until(StreamReset, ident)
             assert reset.error_code == ErrorCodes.INTERNAL_ERROR
+
+    trio.run(main)
+    assert (lab.records()[-1].by, lab.records()[-1].lost) == ("agent", True)
+
+
+def test_a_target_of_http_1_that_is_reset_within_a_body_without_a_length_resets_the_stream(
+    tmp_path,
+):
+    lab = Lab(tmp_path, tcp=True)
+
+    async def main():
+        async with lab.client() as stream:
+            client = Http2Peer(stream, is_client=True)
+            ident = await client.request("GET", ("accept", "text/event-stream"), CONNECTION)
+            target = await lab.accepted()
+            await receive(target, until=b"\r\n\r\n")
+            await target.send_all(STREAM.replace(b"Transfer-Encoding: chunked\r\n", b"") + EVENT)
+            await client.until(DataReceived, ident)
+            await reset(target)
+            assert (await client.until(StreamReset, ident)).error_code == ErrorCodes.INTERNAL_ERROR
 
     trio.run(main)
     assert (lab.records()[-1].by, lab.records()[-1].lost) == ("agent", True)

@@ -1,5 +1,7 @@
 """A relay between a client and a target in memory, recorded to a file."""
 
+import socket
+import struct
 import time
 import weakref
 from contextlib import asynccontextmanager
@@ -46,7 +48,7 @@ STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encodi
 
 class Lab(Service):
     """
-    Relays in memory, or between `sockets`. `connections` has the target's end of each connection.
+    Relays in memory, or between `sockets`, or by `tcp`. `connections` has the target's end of each connection.
 
     A target with `http2` agrees to it by ALPN. `free` are places for more streams of a client.
     """
@@ -61,10 +63,11 @@ class Lab(Service):
         free=None,
         redact=False,
         sockets=False,
+        tcp=False,
     ):
         self.folder = folder
         self.free = free
-        self._pair = _socket_pair if sockets else memory_stream_pair
+        self._pair = _tcp_pair if tcp else _socket_pair if sockets else memory_stream_pair
         self.complaints = complaints = []
         self.connections = []
         self._unreachable = unreachable
@@ -106,7 +109,7 @@ class Lab(Service):
             nursery.cancel_scope.cancel()
         if isinstance(theirs, trio.SocketStream):
             for stream in (theirs, *self.connections):
-                stream.socket.close()
+                getattr(stream, "transport_stream", stream).socket.close()
 
     async def accepted(self, number=0):
         """Return the target's end of a connection, once there is one."""
@@ -128,6 +131,13 @@ def _socket_pair():
     return pair
 
 
+def _tcp_pair():
+    """Return the ends of a TCP connection, which can be reset."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        ends = socket.create_connection(listener.getsockname()), listener.accept()[0]
+    return [trio.SocketStream(trio.socket.from_stdlib_socket(end)) for end in ends]
+
+
 async def receive(stream, size=None, until=b""):
     """Return what comes: so many bytes, or up to something, or to the end."""
     data = b""
@@ -138,3 +148,9 @@ async def receive(stream, size=None, until=b""):
                 break
             data += bytes(some)
     return data
+
+
+async def reset(stream):
+    """End a TCP connection so that it is an error for the peer."""
+    stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    await stream.aclose()

@@ -45,7 +45,8 @@ def second_stream_reader(
     comes: the server may notice the loss later.
     """
     if isinstance(record, Disconnect):
-        memory.pop((record.connection, record.session), None)
+        if record.stream != "post":
+            memory.pop((record.connection, record.session), None)
         return
     if record.transport != "http" or record.method != "GET":
         return

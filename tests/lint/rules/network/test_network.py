@@ -215,6 +215,16 @@ def test_a_lost_stream_explains_requests_without_a_response():
     assert all(each.because is not None for each in others)
 
 
+def test_a_response_to_a_post_that_was_broken_off_is_called_so_and_is_no_end_of_a_stream():
+    lost = '<> 200\n<> END 5 agent {"lost": true}'
+    texts = [each.text for each in check(parse(f"{OPENING}\n{ASKED}\n{lost}"))]
+    assert "the response to a POST was lost while `session/prompt` was pending" in texts
+    (again,) = [
+        each for each in found(OPENING, ASKED, lost, "<> GET c1 s1 409") if each.code == "NET008"
+    ]
+    assert "it has been open since" in again.text
+
+
 def test_a_second_initialize_that_is_refused_does_not_undo_the_first():
     again = over("post c1", stdio.INITIALIZE), '<> 400 {"body": "initialized already"}'
     second, text = found(OPENING, *again, "->[post c1 s1] nonsense", PROMPT, END_TURN)
