@@ -31,6 +31,7 @@ from acp_spy.remote.credentials import without_credentials
 from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers
 from acp_spy.remote.http_client import CHUNK, HttpClient, HttpFailed, HttpResponse
+from acp_spy.remote.message_head import head_of, key_of, value_of
 from acp_spy.remote.service import CONNECT_TIMEOUT, Service, reason
 from acp_spy.remote.socket_message import SocketMessage
 from acp_spy.remote.sse import SseReader
@@ -38,7 +39,7 @@ from acp_spy.remote.stdio_lines import LineReader, LineWriter
 from acp_spy.remote.until_signal import until_signal
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import LONGEST_LINE
-from acp_spy.wire.values import decoded, fields, text
+from acp_spy.wire.values import fields, text
 
 ORDERLY = 1.0  # seconds that a POST may take before the next one goes
 RETRIES = (0.5, 1.0, 2.0)  # seconds before a lost stream is opened again
@@ -109,13 +110,13 @@ class _Bridge:
 
     def _note_request(self, message: dict[str, Any], session: str = "") -> None:
         if "method" in message and "id" in message:
-            self._pending[msgspec.json.encode(message["id"])] = session
+            self._pending[key_of(message["id"])] = session
 
     async def _deliver(self, payload: bytes) -> None:
         """Give the client a message, in one line. It has been recorded."""
-        message = fields(decoded(payload))
+        message = head_of(payload)
         if "id" in message and "method" not in message:
-            self._pending.pop(msgspec.json.encode(message["id"]), None)
+            self._pending.pop(key_of(message["id"]), None)
             self._responded.set()
         line = payload.replace(b"\r\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ")
         await self._output.write(line.strip() + b"\n")
@@ -186,7 +187,7 @@ class HttpBridge(_Bridge):
         body = line.removesuffix(b"\n").removesuffix(b"\r")
         if not body.strip():
             return
-        message = fields(decoded(body))
+        message = head_of(body)
         session = self._session_of(message)
         self._note_request(message, session)
         if session and self._connection:
@@ -198,17 +199,17 @@ class HttpBridge(_Bridge):
 
     def _session_of(self, message: dict[str, Any]) -> str:
         if "method" not in message and "id" in message:
-            return self._agents_requests.pop(msgspec.json.encode(message["id"]), "")
+            return self._agents_requests.pop(key_of(message["id"]), "")
         if message.get("method") == "$/cancel_request":
             return ""
         if message.get("method") in ("session/new", "session/fork") and "id" in message:
-            self._opening.add(msgspec.json.encode(message["id"]))
+            self._opening.add(key_of(message["id"]))
         return text(fields(message.get("params")).get("sessionId")) or ""
 
     async def _post(
         self, body: bytes, message: dict[str, Any], session: str, is_sent: trio.Event
     ) -> None:
-        ident = msgspec.json.encode(message["id"]) if "id" in message else b""
+        ident = key_of(message["id"]) if "id" in message else b""
         headers = [
             ("content-type", "application/json"),
             ("accept", f"application/json, {EVENT_STREAM}"),
@@ -250,7 +251,7 @@ class HttpBridge(_Bridge):
             self._service.complain_once(why)
             await self._fail(ident, why, status)
         else:
-            what = message.get("method") or "a response"
+            what = message.get("method") or ("a response" if ident else "a message")
             self._service.complain_once(f"cannot send {what}: {why}")
 
     def _ids(self, session: str) -> list[tuple[str, str]]:
@@ -312,8 +313,8 @@ class HttpBridge(_Bridge):
                     raise HttpFailed(f"an event is longer than {LONGEST_LINE} bytes")
 
     async def _take(self, data: bytes) -> None:
-        message = fields(decoded(data))
-        ident = msgspec.json.encode(message["id"]) if "id" in message else b""
+        message = head_of(data)
+        ident = key_of(message["id"]) if "id" in message else b""
         if "method" in message and ident:
             session = text(fields(message.get("params")).get("sessionId"))
             self._agents_requests[ident] = session or ""
@@ -442,18 +443,18 @@ class SocketBridge(_Bridge):
         """Respond to every request that there is no agent."""
         self._service.complain_once(why)
         async for line in LineReader():
-            message = fields(decoded(line))
+            message = head_of(line)
             self._note_request(message)
             self._record_unsent(line.removesuffix(b"\n"))
             if "method" in message and "id" in message:
-                await self._fail(msgspec.json.encode(message["id"]), why)
+                await self._fail(key_of(message["id"]), why)
         return 1
 
     async def _send(self, line: bytes) -> None:
         payload = line.removesuffix(b"\n").removesuffix(b"\r")
         if not payload.strip():
             return
-        self._note_request(fields(decoded(payload)))
+        self._note_request(head_of(payload))
         if not await self._send_event(TextMessage(data=payload.decode(errors="replace"))):
             self._record_unsent(payload)
 
@@ -528,7 +529,7 @@ def _why_unusable(response: HttpResponse, content: bytes, *, is_first: bool) -> 
         return f"the agent refused it with HTTP {status}" + (f": {detail}" if detail else "")
     if status >= 300:
         return _redirection(status, response.header("location"))
-    if content.strip() and decoded(content) is None:
+    if content.strip() and value_of(content) is None:
         kind = response.header("content-type").partition(";")[0] or "something"
         return f"the agent responded with {kind} instead of JSON (HTTP {status}): check the URL"
     if is_first and not content.strip() and not response.header("acp-connection-id"):

@@ -14,12 +14,13 @@ from acp_spy.capture.records import Disconnect, HttpExchange
 from acp_spy.remote.body_copy import Decoded
 from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.credentials import credentials_in, recorded, without_credentials
+from acp_spy.remote.message_head import value_of
 from acp_spy.remote.room import LARGE
 from acp_spy.remote.socket_copy import SocketCopy
 from acp_spy.remote.sse import SseReader
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import LONGEST_LINE
-from acp_spy.wire.values import decoded, fields
+from acp_spy.wire.values import fields
 
 LONGEST_BODY = 4096  # characters of a body that is no message
 MOST_HELD = 64 * 1024  # bytes of a body for which the head of the response waits
@@ -442,7 +443,7 @@ def _is_message(body: bytes) -> bool:
     """Whether a response's body is a JSON-RPC message, or a batch of them."""
     if len(body) > LARGE:  # its values would take many times as much
         return _is_large_message(body)
-    value = decoded(body)
+    value = value_of(body)
     first = value[0] if isinstance(value, list) and value else value
     found = fields(first)
     return "jsonrpc" in found or ("id" in found and ("result" in found or "error" in found))

@@ -15,13 +15,18 @@ from acp_spy.wire.values import decoded, fields
 
 def head_of(raw: bytes) -> dict[str, Any]:
     """Return the fields of a message; none if it is no object, or nobody can read it."""
+    return fields(value_of(raw))
+
+
+def value_of(raw: bytes) -> Any:
+    """Return the JSON value that `raw` spells; `None` for nothing, and if nobody can read it."""
     value = decoded(raw)
     if value is None and raw.strip():
         try:
-            value = json.loads(raw)
+            return json.loads(raw)
         except (ValueError, RecursionError):
-            return {}
-    return fields(value)
+            return None
+    return value
 
 
 def key_of(ident: Any) -> bytes:

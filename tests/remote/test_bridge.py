@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 import pytest
 import trio
 from support.processes import ACP_SPY, DEADLINE
-from support.remote import INITIALIZE, OPENED, STREAM, chunk, response
+from support.remote import INITIALIZE, INITIALIZED, OPENED, STREAM, chunk, response
 
 from acp_spy import Header, HttpExchange, load
 from acp_spy.engine.tap import Tap
@@ -23,6 +23,9 @@ from acp_spy.remote.service import Service
 from acp_spy.remote.stdio_lines import LineReader, LineWriter
 
 NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}'
+PROMPT = (
+    b'{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[]}}'
+)
 CREATED = b'data: {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}\n\n'
 
 
@@ -71,7 +74,7 @@ def begun(then):
     return respond
 
 
-def bridged(url, capture, *requests):
+def bridged(url, capture, *requests, complain=lambda _: None):
     """Send requests to a bridge, each after the response to the last; return the responses."""
     tap = Tap(time.monotonic_ns(), complain=print)
     tap.open(str(capture), Header())
@@ -80,7 +83,7 @@ def bridged(url, capture, *requests):
         bridge.OneConversation(lambda: tap),
         Rules(),
         Guard("127.0.0.1"),
-        lambda _: None,
+        complain,
     )
     stdin, to_bridge = os.pipe()
     from_bridge, stdout = os.pipe()
@@ -95,6 +98,7 @@ def bridged(url, capture, *requests):
 
     async def main():
         async with trio.open_nursery() as nursery:
+            nursery.cancel_scope.deadline = trio.current_time() + DEADLINE
             nursery.start_soon(client)
             await bridge.HttpBridge(service, []).run()
         service.conversations.close()
@@ -121,6 +125,54 @@ def test_a_refusal_is_an_error_with_the_status_and_the_text(tmp_path):
     )
     assert refused["error"]["data"] == {"origin": "acp-spy", "httpStatus": 401}
     assert load(tmp_path / "run.jsonl").frames[-1].message == refused
+
+
+ODD = [b'"\\ud83d"', b"1e400"]  # half an emoji, as JavaScript writes it, and a number beyond all
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_a_request_that_msgspec_refuses_names_its_session_and_gets_its_error(odd, tmp_path):
+    heads = []
+
+    def respond(head, body, connection):
+        heads.append(head)
+        begun(response(400, b"no"))(head, body, connection)
+
+    prompt = PROMPT.replace(b"[]", odd)
+    with target(respond) as url:
+        _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, prompt)
+    assert refused["id"] == 2
+    assert refused["error"]["message"] == "acp-spy: the agent refused it with HTTP 400: no"
+    assert b"acp-session-id: s-1\r\n" in heads[-2]  # the last one ends the connection
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_a_response_that_msgspec_refuses_is_delivered_and_recorded_as_a_message(odd, tmp_path):
+    body = INITIALIZED.replace(b'{"protocolVersion":1}', odd)
+    opened = response(200, body, "Content-Type: application/json", "Acp-Connection-Id: c-1")
+
+    def respond(head, _body, connection):
+        connection.sendall(STREAM if head.startswith(b"GET") else opened)
+
+    with target(respond) as url:
+        (first,) = bridged(url, tmp_path / "run.jsonl", INITIALIZE)
+    assert first == json.loads(body)
+    assert load(tmp_path / "run.jsonl").frames[-1].payload == body
+
+
+def test_what_cannot_be_sent_is_named_for_what_it_is(tmp_path):
+    complaints = []
+    answer = response(400, b"no")
+    with target(begun(answer)) as url:
+        bridged(
+            url, tmp_path / "run.jsonl", INITIALIZE,
+            b'?\n{"jsonrpc":"2.0","id":9,"result":{}}\n{"method":"_x"}\n' + NEW,
+            complain=complaints.append,
+        )  # fmt: skip
+    why = "the agent refused it with HTTP 400: no"
+    assert complaints == [
+        *(f"cannot send {what}: {why}" for what in ("a message", "a response", "_x")), why
+    ]  # fmt: skip
 
 
 def test_an_agent_may_use_any_letters_in_its_ids_and_cookies(tmp_path):

@@ -237,6 +237,42 @@ def test_an_agent_that_sends_pings_and_does_not_read_holds_up_no_end(lines, monk
     run(main)
 
 
+@pytest.fixture
+def written(monkeypatch):
+    """Return what the client gets."""
+    found = []
+
+    class Writer:
+        async def write(self, data):
+            found.append(data)
+
+    monkeypatch.setattr(bridge, "LineWriter", Writer)
+    return found
+
+
+def test_a_response_that_msgspec_refuses_is_the_one_to_its_request(lines, written):
+    """Half an emoji, as JavaScript writes it. Else an error would follow."""
+    lines.append(b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n')
+    reply = '{"jsonrpc":"2.0","id":0,"result":"\\ud83d"}'
+
+    async def main():
+        service = Service()
+        socket = SocketBridge(service, [])
+        async with trio.open_nursery() as nursery:
+
+            async def carry():
+                assert await socket.run() == 0
+
+            nursery.start_soon(carry)
+            await service.accept(AcceptConnection())
+            await service.receive(1)
+            for event in (TextMessage(reply), CloseConnection(1000)):
+                await service.theirs.send_all(service.agent.send(event))
+
+    run(main)
+    assert written == [reply.encode() + b"\n"]
+
+
 @pytest.mark.parametrize("does_respond", [True, False])
 def test_a_response_is_waited_for_though_the_client_has_ended(monkeypatch, does_respond):
     """As with `echo ... | acp-spy -- wss://...`; but not for ever."""
