@@ -315,6 +315,159 @@ def test_a_stream_that_is_opened_again_goes_on(tmp_path):
     assert created["result"] == {"sessionId": "s-1"}
 
 
+class Agent:
+    """
+    Responds to requests by their methods, and to a GET with a stream.
+
+    `responses` has what is sent for a method. `streams` has how many GETs of a session's stream, or
+    of the connection's (""), get which refusal; `on_stream` what is sent on one when a method came,
+    or when a GET was refused.
+    """
+
+    def __init__(self, responses=(), refused=(), on_stream=()):
+        self.responses = {"initialize": OPENED, **dict(responses)}
+        self.refused = dict(refused)
+        self.on_stream = dict(on_stream)
+        self.streams = {}
+
+    def __call__(self, head, body, connection):
+        if head.startswith(b"GET"):
+            session = head.partition(b"acp-session-id: ")[2].partition(b"\r\n")[0].decode()
+            refusals = self.refused.get(session, [])
+            if refusals and (refusal := refusals.pop(0)):
+                connection.sendall(refusal)
+                self.send(f"refused {session}")
+            else:
+                self.streams[session] = connection
+                connection.sendall(STREAM)
+        elif body:
+            method = json.loads(body)["method"]
+            connection.sendall(self.responses.get(method, response(202)))
+            self.send(method)
+
+    def send(self, when):
+        session, events = self.on_stream.get(when, ("", b""))
+        if events is None:
+            self.streams[session].shutdown(socket.SHUT_RDWR)
+        elif events:
+            self.streams[session].sendall(chunk(events))
+
+
+def event(ident, result):
+    return b"data: " + reply(ident, result) + b"\n\n"
+
+
+def reply(ident, result):
+    return json.dumps({"jsonrpc": "2.0", "id": ident, "result": result}).encode()
+
+
+LIST = b'{"jsonrpc":"2.0","id":3,"method":"session/list","params":{}}'
+LOAD = b'{"jsonrpc":"2.0","id":4,"method":"session/load","params":{"sessionId":"s-1"}}'
+
+
+def test_an_agent_without_a_stream_of_the_connection_may_respond_to_each_post(tmp_path):
+    created = response(200, reply(1, {"sessionId": "s-1"}))
+    agent = Agent(
+        responses={"session/new": created, "session/prompt": response(200, reply(2, "done"))},
+        refused={"": [response(405)] * 9, "s-1": [response(405)] * 9},
+    )
+    with target(agent) as url:
+        found = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, PROMPT, LIST)
+    assert found[:2] == [json.loads(INITIALIZED), json.loads(reply(1, {"sessionId": "s-1"}))]
+    assert found[2] == json.loads(reply(2, "done"))
+    assert found[3]["id"] == 3  # it was accepted, and there is no stream
+    assert found[3]["error"]["message"] == (
+        "acp-spy: the stream of the connection was lost: HTTP 405"
+    )
+
+
+def test_the_loss_of_one_stream_does_not_fail_what_comes_on_another(tmp_path):
+    agent = Agent(
+        responses={"session/new": response(200, reply(1, {"sessionId": "s-1"}))},
+        refused={"": [None, response(404)]},
+        on_stream={"session/prompt": ("", None), "refused ": ("s-1", event(2, "done"))},
+    )
+    with target(agent) as url:
+        *_, done = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, PROMPT)
+    assert done == json.loads(reply(2, "done"))
+
+
+def test_a_session_may_be_loaded_on_the_stream_of_the_connection(tmp_path):
+    """An agent need not know it before, and refuses its stream."""
+    agent = Agent(
+        refused={"s-1": [response(404)] * 9}, on_stream={"session/load": ("", event(4, {}))}
+    )
+    with target(agent) as url:
+        _, loaded = bridged(url, tmp_path / "run.jsonl", INITIALIZE, LOAD)
+    assert loaded == json.loads(reply(4, {}))
+
+
+def test_a_lost_stream_is_opened_with_the_next_request_and_brings_no_second_response(tmp_path):
+    agent = Agent(
+        refused={"": [None, response(404)]},
+        on_stream={
+            "session/new": ("", None),
+            "session/list": ("", event(1, {"sessionId": "s-1"}) + event(3, {"sessions": []})),
+        },
+    )
+    complaints = []
+    with target(agent) as url:
+        _, lost, listed = bridged(
+            url, tmp_path / "run.jsonl", INITIALIZE, NEW, LIST, complain=complaints.append
+        )
+    assert (lost["id"], lost["error"]["data"]["origin"]) == (1, "acp-spy")
+    assert listed == json.loads(reply(3, {"sessions": []}))
+    late = "the response to request 1 came after it had failed: it was not delivered"
+    assert complaints == [lost["error"]["message"].removeprefix("acp-spy: "), late]
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        response(
+            200,
+            event(0, {"protocolVersion": 1}),
+            "Content-Type: text/event-stream",
+            "Acp-Connection-Id: c-1",
+        ),
+        STREAM.replace(b"text/", b"Text/").replace(b"\r\n", b"\r\nAcp-Connection-Id: c-1\r\n", 1)
+        + chunk(event(0, {"protocolVersion": 1})),  # and it does not end
+        response(202, b"", "Acp-Connection-Id: c-1"),
+    ],
+    ids=["events", "stream", "nothing"],
+)
+def test_the_first_response_may_come_in_other_ways(opened, tmp_path):
+    is_elsewhere = opened.startswith(b"HTTP/1.1 202")
+    created = event(1, {"sessionId": "s-1"})
+    first = event(0, {"protocolVersion": 1}) if is_elsewhere else b""
+
+    def respond(head, body, connection):
+        agent(head, body, connection)
+        if head.startswith(b"GET") and first and b"acp-session-id" not in head:
+            connection.sendall(chunk(first))
+
+    agent = Agent(responses={"initialize": opened}, on_stream={"session/new": ("", created)})
+    with target(respond) as url:
+        found = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+    assert found == [json.loads(INITIALIZED), json.loads(reply(1, {"sessionId": "s-1"}))]
+    assert [frame.message for frame in load(tmp_path / "run.jsonl").frames[1::2]] == found
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "Text/Event-Stream; charset=utf-8"])
+def test_a_post_whose_events_end_without_the_response_is_an_error(kind, tmp_path):
+    update = b'{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1"}}'
+    events = response(200, b"data: " + update + b"\n\n", f"Content-Type: {kind}")
+    agent = Agent(responses={"session/prompt": events})
+    with target(agent) as url:
+        # A line with nothing in it gets no response: the client only waits for the next line.
+        _, updated, lost = bridged(url, tmp_path / "run.jsonl", INITIALIZE, PROMPT, b"")
+    assert updated == json.loads(update)
+    assert lost["id"] == 2
+    assert lost["error"]["message"] == (
+        "acp-spy: the stream of the response was lost: the agent closed it"
+    )
+
+
 def test_cookies_come_back(tmp_path):
     heads = []
 
