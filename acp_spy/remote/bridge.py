@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import trio
 from wsproto import ConnectionType, WSConnection
+from wsproto.connection import ConnectionState
 from wsproto.events import (
     AcceptConnection,
     BytesMessage,
@@ -51,6 +52,7 @@ LAST_WORDS = 2.0  # seconds for the end of a connection
 _INTERNAL_ERROR = -32603
 # Their responses come on the stream of the session or on that of the connection: SDKs differ.
 _ON_EITHER = (*SETUPS, "session/close")
+_OPEN_FOR_AGENT = (ConnectionState.OPEN, ConnectionState.LOCAL_CLOSING)
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
 
@@ -83,16 +85,21 @@ def run_bridge(service: Service, headers: Headers, checking: Checking) -> int:
 
     async def main() -> None:
         nonlocal status
-        async with (
-            until_signal(service, checking) as signals,
-            trio.open_nursery() as nursery,
-        ):
-            nursery.start_soon(_cancel_on, signals, nursery.cancel_scope)
-            status = await bridge(service, headers).run()
-            nursery.cancel_scope.cancel()
+        async with until_signal(service, checking) as signals:
+            status = await _run_until(signals, bridge(service, headers))
 
     run(main)
     return status
+
+
+async def _run_until(signals: Any, bridge: "SocketBridge | HttpBridge") -> int:
+    with trio.CancelScope() as running:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_cancel_on, signals, running)
+            status = await bridge.run()
+            nursery.cancel_scope.cancel()
+            return status
+    return await bridge.end_by_signal()
 
 
 async def _cancel_on(signals: Any, scope: trio.CancelScope) -> None:
@@ -166,6 +173,14 @@ class _Bridge:
         conversation = self._service.conversations.begin()
         self._service.observe(conversation.messages, Peer.AGENT, [payload], via)
         await self._output.write(payload + b"\n")
+
+    async def end_by_signal(self) -> int:
+        """Fail what is pending; return the exit status."""
+        if not self._pending:
+            return 0
+        with trio.move_on_after(LAST_WORDS):
+            await self._fail_all("ended by a signal")
+        return 1
 
     async def _fail_all(self, why: str) -> None:
         self._service.complain_once(why)
@@ -578,11 +593,19 @@ class SocketBridge(_Bridge):
         elif isinstance(event, Ping):
             await self._send_event(event.response())
         elif isinstance(event, CloseConnection):
+            # wsproto gives the same event for what it cannot read.
+            is_by_agent = self._socket.state not in _OPEN_FOR_AGENT
             code = f"{int(event.code)} {event.reason}" if event.reason else f"{int(event.code)}"
-            self._why_closed = f"the agent closed the connection with code {code}"
+            self._why_closed = (
+                f"the agent closed the connection with code {code}"
+                if is_by_agent
+                else f"the agent broke the WebSocket protocol: {event.reason}"
+            )
             # For our reply, which an agent need not read, and for its end of the connection.
             self._listening.deadline = trio.current_time() + LAST_WORDS
             await self._send_event(event.response())
+            if not is_by_agent:  # nothing after it can be read
+                self._listening.cancel()
 
 
 def _streams_for(message: dict[str, Any], session: str) -> frozenset[str]:

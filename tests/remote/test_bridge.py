@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import threading
@@ -466,6 +467,31 @@ def test_a_post_whose_events_end_without_the_response_is_an_error(kind, tmp_path
     assert lost["error"]["message"] == (
         "acp-spy: the stream of the response was lost: the agent closed it"
     )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_fails_what_is_pending(number, tmp_path):
+    def respond(head, body, connection):
+        begun(response(202))(head, body, connection)
+        if body == NEW:
+            client.send_signal(number)
+
+    with target(respond) as url:
+        client = subprocess.Popen(
+            [*ACP_SPY, "-o", str(tmp_path / "run.jsonl"), "--", url],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        with client:
+            client.stdin.write(INITIALIZE + b"\n")
+            client.stdin.flush()
+            assert json.loads(client.stdout.readline())["id"] == 0
+            client.stdin.write(NEW + b"\n")
+            client.stdin.flush()
+            failed = json.loads(client.stdout.read())
+            complaint = client.stderr.read()
+    assert (failed["id"], failed["error"]["message"]) == (1, "acp-spy: ended by a signal")
+    assert (client.returncode, complaint) == (1, b"acp-spy: ended by a signal\n")
+    assert load(tmp_path / "run.jsonl").frames[-1].message == failed
 
 
 def test_cookies_come_back(tmp_path):

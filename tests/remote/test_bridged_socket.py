@@ -1,5 +1,6 @@
 """The WebSocket of a bridge: what it replies to, how it ends, and who closes what."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -271,6 +272,49 @@ def test_a_response_that_msgspec_refuses_is_the_one_to_its_request(lines, writte
 
     run(main)
     assert written == [reply.encode() + b"\n"]
+
+
+@pytest.mark.parametrize(
+    ("frame", "why"),
+    [
+        (b"\x81\x01\xff", "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
+        (b"\x81\x80\0\0\0\0", "client received unexpected masked frame"),
+    ],
+)
+def test_what_no_websocket_may_send_is_not_a_close_frame_of_the_agent(lines, written, frame, why):
+    lines.append(b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n')
+
+    async def main():
+        service = Service()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(SocketBridge(service, []).run)
+            await service.accept(AcceptConnection())
+            await service.receive(1)
+            await service.theirs.send_all(frame)
+            [end] = await service.receive(1)
+            assert isinstance(end, CloseConnection)
+
+    run(main)
+    [failed] = map(json.loads, written)
+    assert failed["error"]["message"] == f"acp-spy: the agent broke the WebSocket protocol: {why}"
+
+
+def test_an_empty_message_is_no_line_for_the_client(lines, written):
+    async def main():
+        service = Service()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(SocketBridge(service, []).run)
+            await service.accept(AcceptConnection())
+            for event in (
+                TextMessage(""),
+                TextMessage("\n"),
+                TextMessage("{}"),
+                CloseConnection(1000),
+            ):
+                await service.theirs.send_all(service.agent.send(event))
+
+    run(main)
+    assert written == [b"{}\n"]
 
 
 @pytest.mark.parametrize("does_respond", [True, False])
