@@ -131,20 +131,25 @@ class _Bridge:
         self._failed.discard(ident)
         return ident
 
-    async def _deliver(self, payload: bytes) -> None:
-        """Give the client a message, in one line. It has been recorded."""
+    async def _deliver(self, payload: bytes, seq: int = 0) -> None:
+        """Give the client a message, in one line. It has been recorded, as the frame `seq`."""
         message = head_of(payload)
         if "id" in message and "method" not in message:
             ident = key_of(message["id"])
             if ident in self._failed:  # the client must not get a second response
-                late = f"the response to request {ident.decode()} came after it had failed"
-                self._service.complain_once(f"{late}: it was not delivered")
+                self._drop_late(ident, seq)
                 return
             self._pending.pop(ident, None)
             self._responded.set()
         line = payload.replace(b"\r\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ").strip()
         if line:
             await self._output.write(line + b"\n")
+
+    def _drop_late(self, ident: bytes, seq: int) -> None:
+        late = f"the response to request {ident.decode()} came after it had failed"
+        self._service.complain_once(f"{late}: it was not delivered")
+        if seq:
+            self._service.observe(self._service.conversations.begin().dropped, seq)
 
     async def _wait_for_responses(self) -> None:
         """Wait a little for what the client has asked, though it has ended: it may be a pipe."""
@@ -386,22 +391,24 @@ class HttpBridge(_Bridge):
         # Closed in any case: that closes the connection, if this is cancelled.
         async with aclosing(response.chunks()) as chunks:
             async for chunk in chunks:
-                for data in reader.feed(chunk):
-                    await self._take(data)
+                messages = reader.feed(chunk)  # they have been recorded, and nothing after them
+                first = self._service.conversations.begin().last + 1 - len(messages)
+                for seq, data in enumerate(messages, first):
+                    await self._take(data, seq)
                 if reader.held > LONGEST_LINE:
                     raise HttpFailed(f"an event is longer than {LONGEST_LINE} bytes")
 
-    async def _take(self, data: bytes) -> None:
+    async def _take(self, data: bytes, seq: int) -> None:
         message = head_of(data)
         ident = key_of(message["id"]) if "id" in message else b""
         if "method" in message and ident:
             session = text(fields(message.get("params")).get("sessionId"))
             self._agents_requests[ident] = session or ""
-        elif ident in self._opening:
+        elif ident in self._opening and ident not in self._failed:
             self._opening.discard(ident)
             if session := text(fields(message.get("result")).get("sessionId")):
                 await self._open_stream(session)
-        await self._deliver(data)
+        await self._deliver(data, seq)
         if ident and "method" not in message:
             self._has_begun.set()
 

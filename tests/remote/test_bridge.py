@@ -15,6 +15,7 @@ from support.processes import ACP_SPY, DEADLINE
 from support.remote import INITIALIZE, INITIALIZED, OPENED, STREAM, chunk, response
 
 from acp_spy import Header, HttpExchange, load
+from acp_spy.capture.records import Delivery
 from acp_spy.engine.tap import Tap
 from acp_spy.remote import bridge, http_client
 from acp_spy.remote.addresses import Guard, parse_target
@@ -22,6 +23,7 @@ from acp_spy.remote.bridge import OneConversation
 from acp_spy.remote.exchange import Rules, session_in
 from acp_spy.remote.service import Service
 from acp_spy.remote.stdio_lines import LineReader, LineWriter
+from acp_spy.wire.frame import Peer
 
 NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}'
 PROMPT = (
@@ -420,6 +422,11 @@ def test_a_lost_stream_is_opened_with_the_next_request_and_brings_no_second_resp
     assert listed == json.loads(reply(3, {"sessions": []}))
     late = "the response to request 1 came after it had failed: it was not delivered"
     assert complaints == [lost["error"]["message"].removeprefix("acp-spy: "), late]
+    capture = load(tmp_path / "run.jsonl")
+    [dropped] = [each for each in capture.records if isinstance(each, Delivery)]
+    assert (dropped.action, dropped.by, dropped.to) == ("dropped", "acp-spy", Peer.CLIENT)
+    [frame] = [each for each in capture.frames if each.seq == dropped.seq]
+    assert frame.message == json.loads(reply(1, {"sessionId": "s-1"}))
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,8 @@ LINE = INITIALIZED + b"\n"
 class Exchange:
     """Its methods are their names, for `observe`."""
 
+    last = 0
+
     def __getattr__(self, name):
         return name
 
