@@ -302,8 +302,9 @@ class HttpBridge(_Bridge):
             await self._begin(deliver)
         else:
             await deliver()
-        if has_events and response.status != 202 and ident in self._pending:  # 202: elsewhere
-            return "the stream of the response was lost: the agent closed it"
+        # With 202 the response comes on another stream.
+        if has_events and response.status != 202 and ident in self._pending:
+            raise HttpFailed("the stream of the response was lost: the agent closed it")
         return ""
 
     async def _begin(self, deliver: Callable[[], Awaitable[None]]) -> None:
@@ -331,6 +332,7 @@ class HttpBridge(_Bridge):
         for ident, streams in list(self._pending.items()):
             if streams is not None and streams.isdisjoint(self._streams):
                 why = self._lost.get(max(streams)) or "no stream is open for the response"
+                self._has_failed = True
                 self._service.complain_once(why)
                 await self._fail(ident, why)
 

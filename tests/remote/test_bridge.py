@@ -14,7 +14,7 @@ import trio
 from support.processes import ACP_SPY, DEADLINE
 from support.remote import INITIALIZE, INITIALIZED, OPENED, STREAM, chunk, response
 
-from acp_spy import Header, HttpExchange, load
+from acp_spy import Header, HttpExchange, check, load
 from acp_spy.capture.records import Delivery
 from acp_spy.engine.tap import Tap
 from acp_spy.remote import bridge, http_client
@@ -77,7 +77,7 @@ def begun(then):
     return respond
 
 
-def bridged(url, capture, *requests, complain=lambda _: None):
+def bridged(url, capture, *requests, complain=lambda _: None, status=0):
     """Send requests to a bridge, each after the response to the last; return the responses."""
     tap = Tap(time.monotonic_ns(), complain=print)
     tap.open(str(capture), Header())
@@ -91,6 +91,7 @@ def bridged(url, capture, *requests, complain=lambda _: None):
     stdin, to_bridge = os.pipe()
     from_bridge, stdout = os.pipe()
     responses = []
+    statuses = []
 
     async def client():
         lines = LineReader(from_bridge)
@@ -103,7 +104,7 @@ def bridged(url, capture, *requests, complain=lambda _: None):
         async with trio.open_nursery() as nursery:
             nursery.cancel_scope.deadline = trio.current_time() + DEADLINE
             nursery.start_soon(client)
-            await bridge.HttpBridge(service, []).run()
+            statuses.append(await bridge.HttpBridge(service, []).run())
         service.conversations.close()
 
     with pytest.MonkeyPatch.context() as patch:
@@ -116,6 +117,7 @@ def bridged(url, capture, *requests, complain=lambda _: None):
         finally:
             for descriptor in (stdin, from_bridge, stdout):
                 os.close(descriptor)
+    assert statuses == [status]
     return responses
 
 
@@ -251,7 +253,7 @@ def test_a_response_that_is_too_long_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(http_client, "LONGEST_LINE", 1000)
 
     with target(begun(response(200, b"[" * 2000))) as url:
-        _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+        _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, status=1)
     assert refused["error"]["message"] == "acp-spy: the agent's response is longer than 0 MiB"
 
 
@@ -269,7 +271,7 @@ def test_an_event_that_is_too_long_is_an_error_and_no_part_of_it_is_delivered(
             connection.sendall(response(202))
 
     with target(respond) as url:
-        _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+        _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, status=1)
     assert "an event is longer than 1000 bytes" in refused["error"]["message"]
 
 
@@ -289,7 +291,7 @@ def test_a_stream_that_is_lost_for_good_is_an_error_for_what_is_pending(tmp_path
         return True
 
     with target(respond) as url:
-        _, lost = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+        _, lost = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, status=1)
     assert lost["id"] == 1
     assert lost["error"]["message"].startswith("acp-spy: the stream of the connection was lost")
 
@@ -322,9 +324,9 @@ class Agent:
     """
     Responds to requests by their methods, and to a GET with a stream.
 
-    `responses` has what is sent for a method. `streams` has how many GETs of a session's stream, or
-    of the connection's (""), get which refusal; `on_stream` what is sent on one when a method came,
-    or when a GET was refused.
+    `responses` has the response to the POST of a method. `refused` has the responses to the GETs of
+    a session's stream, or of that of the connection (""), by turns: `None` opens it. `on_stream`
+    has what is sent on which stream when a method came, or a GET was refused: `None` cuts it.
     """
 
     def __init__(self, responses=(), refused=(), on_stream=()):
@@ -375,7 +377,7 @@ def test_an_agent_without_a_stream_of_the_connection_may_respond_to_each_post(tm
         refused={"": [response(405)] * 9, "s-1": [response(405)] * 9},
     )
     with target(agent) as url:
-        found = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, PROMPT, LIST)
+        found = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, PROMPT, LIST, status=1)
     assert found[:2] == [json.loads(INITIALIZED), json.loads(reply(1, {"sessionId": "s-1"}))]
     assert found[2] == json.loads(reply(2, "done"))
     assert found[3]["id"] == 3  # it was accepted, and there is no stream
@@ -416,7 +418,7 @@ def test_a_lost_stream_is_opened_with_the_next_request_and_brings_no_second_resp
     complaints = []
     with target(agent) as url:
         _, lost, listed = bridged(
-            url, tmp_path / "run.jsonl", INITIALIZE, NEW, LIST, complain=complaints.append
+            url, tmp_path / "run.jsonl", INITIALIZE, NEW, LIST, complain=complaints.append, status=1
         )
     assert (lost["id"], lost["error"]["data"]["origin"]) == (1, "acp-spy")
     assert listed == json.loads(reply(3, {"sessions": []}))
@@ -427,6 +429,7 @@ def test_a_lost_stream_is_opened_with_the_next_request_and_brings_no_second_resp
     assert (dropped.action, dropped.by, dropped.to) == ("dropped", "acp-spy", Peer.CLIENT)
     [frame] = [each for each in capture.frames if each.seq == dropped.seq]
     assert frame.message == json.loads(reply(1, {"sessionId": "s-1"}))
+    assert "RPC010" not in {finding.code for finding in check(capture)}  # it is not the agent's
 
 
 @pytest.mark.parametrize(
@@ -468,7 +471,7 @@ def test_a_post_whose_events_end_without_the_response_is_an_error(kind, tmp_path
     agent = Agent(responses={"session/prompt": events})
     with target(agent) as url:
         # A line with nothing in it gets no response: the client only waits for the next line.
-        _, updated, lost = bridged(url, tmp_path / "run.jsonl", INITIALIZE, PROMPT, b"")
+        _, updated, lost = bridged(url, tmp_path / "run.jsonl", INITIALIZE, PROMPT, b"", status=1)
     assert updated == json.loads(update)
     assert lost["id"] == 2
     assert lost["error"]["message"] == (
