@@ -82,6 +82,7 @@ class Exchange(msgspec.Struct):
     session: str | None
     cancelled_at: float | None = None  # when the asker withdrew it by `$/cancel_request`
     is_injected: bool = False  # neither peer sent it: a script or a person did
+    is_failed_by_us: bool = False  # the bridge could not get the response, and sent an error
     wraps: str = ""  # the method of the request inside it, if it carries one
     mcp: McpCall | None = None
 

@@ -58,7 +58,7 @@ from acp_spy.wire.jsonrpc import (
     read_message,
     read_plain,
 )
-from acp_spy.wire.values import BEYOND, decoded
+from acp_spy.wire.values import BEYOND, decoded, fields
 
 # What a record means: a frame is a step, or a plain chunk of text; other records are themselves.
 Moment = Step | Chunk | Record
@@ -265,6 +265,7 @@ class Tracker:
             state.answered.append(step.exchange)
             if frame.via is not None:
                 remember(self._answers, frame.seq, step.exchange)
+                step.exchange.is_failed_by_us = _is_our_error(message)
         fold(state, step)
         if state.withheld and step.exchange and isinstance(step.event, TurnEnded):
             end_turn(state, step.exchange)
@@ -360,3 +361,9 @@ def _body_of(message: Message) -> Any:
 def _is_usual(via: Via) -> bool:
     """Whether a frame came where a piece of text should: no rule could object to that."""
     return not via.binary and (via.stream == "session" or via.transport == "ws")
+
+
+def _is_our_error(message: Response) -> bool:
+    if not message.error:
+        return False
+    return fields(fields(decoded(message.error)).get("data")).get("origin") == "acp-spy"

@@ -6,12 +6,15 @@ line. What fails on the way is a JSON-RPC error for the client, because a client
 nothing of HTTP.
 """
 
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
+from functools import partial
 from typing import Any
 
 import msgspec
 import trio
 from wsproto import ConnectionType, WSConnection
+from wsproto.connection import ConnectionState
 from wsproto.events import (
     AcceptConnection,
     BytesMessage,
@@ -24,13 +27,15 @@ from wsproto.events import (
 from wsproto.utilities import ProtocolError, RemoteProtocolError
 
 from acp_spy.engine.driven import run
+from acp_spy.protocol.names import SETUPS
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.connector import HTTP_1, Connector
 from acp_spy.remote.conversations import Conversation, Conversations
 from acp_spy.remote.credentials import without_credentials
 from acp_spy.remote.deflate import Deflate
-from acp_spy.remote.exchange import EVENT_STREAM, Headers
+from acp_spy.remote.exchange import EVENT_STREAM, Headers, is_event_stream
 from acp_spy.remote.http_client import CHUNK, HttpClient, HttpFailed, HttpResponse
+from acp_spy.remote.message_head import head_of, key_of, value_of
 from acp_spy.remote.service import CONNECT_TIMEOUT, Service, reason
 from acp_spy.remote.socket_message import SocketMessage
 from acp_spy.remote.sse import SseReader
@@ -38,13 +43,16 @@ from acp_spy.remote.stdio_lines import LineReader, LineWriter
 from acp_spy.remote.until_signal import until_signal
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import LONGEST_LINE
-from acp_spy.wire.values import decoded, fields, text
+from acp_spy.wire.values import fields, text
 
 ORDERLY = 1.0  # seconds that a POST may take before the next one goes
 RETRIES = (0.5, 1.0, 2.0)  # seconds before a lost stream is opened again
 SOUND = 5.0  # seconds after which a stream counts as one that worked
 LAST_WORDS = 2.0  # seconds for the end of a connection
 _INTERNAL_ERROR = -32603
+# Their responses come on the stream of the session or on that of the connection: SDKs differ.
+_ON_EITHER = (*SETUPS, "session/close")
+_OPEN_FOR_AGENT = (ConnectionState.OPEN, ConnectionState.LOCAL_CLOSING)
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
 
@@ -77,16 +85,21 @@ def run_bridge(service: Service, headers: Headers, checking: Checking) -> int:
 
     async def main() -> None:
         nonlocal status
-        async with (
-            until_signal(service, checking) as signals,
-            trio.open_nursery() as nursery,
-        ):
-            nursery.start_soon(_cancel_on, signals, nursery.cancel_scope)
-            status = await bridge(service, headers).run()
-            nursery.cancel_scope.cancel()
+        async with until_signal(service, checking) as signals:
+            status = await _run_until(signals, bridge(service, headers))
 
     run(main)
     return status
+
+
+async def _run_until(signals: Any, bridge: "SocketBridge | HttpBridge") -> int:
+    with trio.CancelScope() as running:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_cancel_on, signals, running)
+            status = await bridge.run()
+            nursery.cancel_scope.cancel()
+            return status
+    return await bridge.end_by_signal()
 
 
 async def _cancel_on(signals: Any, scope: trio.CancelScope) -> None:
@@ -103,22 +116,40 @@ class _Bridge:
         self._service = service
         self._headers = list(headers)
         self._output = LineWriter()
-        self._pending: dict[bytes, str] = {}  # ids of the client's requests, with their sessions
+        # Ids of the client's requests, each with the streams that may bring its response.
+        self._pending: dict[bytes, frozenset[str] | None] = {}
+        self._failed: set[bytes] = set()  # ids of those that got an error of ours instead
         self._responded = trio.Event()
         self._connection = ""
 
-    def _note_request(self, message: dict[str, Any], session: str = "") -> None:
-        if "method" in message and "id" in message:
-            self._pending[msgspec.json.encode(message["id"])] = session
+    def _note_request(self, message: dict[str, Any]) -> bytes:
+        """Return the id of a request of the client, which is pending now; empty if it is none."""
+        if "method" not in message or "id" not in message:
+            return b""
+        ident = key_of(message["id"])
+        self._pending[ident] = None
+        self._failed.discard(ident)
+        return ident
 
-    async def _deliver(self, payload: bytes) -> None:
-        """Give the client a message, in one line. It has been recorded."""
-        message = fields(decoded(payload))
+    async def _deliver(self, payload: bytes, seq: int = 0) -> None:
+        """Give the client a message, in one line. It has been recorded, as the frame `seq`."""
+        message = head_of(payload)
         if "id" in message and "method" not in message:
-            self._pending.pop(msgspec.json.encode(message["id"]), None)
+            ident = key_of(message["id"])
+            if ident in self._failed:  # the client must not get a second response
+                self._drop_late(ident, seq)
+                return
+            self._pending.pop(ident, None)
             self._responded.set()
-        line = payload.replace(b"\r\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ")
-        await self._output.write(line.strip() + b"\n")
+        line = payload.replace(b"\r\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ").strip()
+        if line:
+            await self._output.write(line + b"\n")
+
+    def _drop_late(self, ident: bytes, seq: int) -> None:
+        late = f"the response to request {ident.decode()} came after it had failed"
+        self._service.complain_once(f"{late}: it was not delivered")
+        if seq:
+            self._service.observe(self._service.conversations.begin().dropped, seq)
 
     async def _wait_for_responses(self) -> None:
         """Wait a little for what the client has asked, though it has ended: it may be a pipe."""
@@ -130,8 +161,10 @@ class _Bridge:
 
     async def _fail(self, ident: bytes, why: str, status: int = 0) -> None:
         """Respond to a request of the client with an error of ours; it is recorded, too."""
-        if self._pending.pop(ident, None) is None:
+        if ident not in self._pending:
             return
+        del self._pending[ident]
+        self._failed.add(ident)
         self._responded.set()
         error = {
             "code": _INTERNAL_ERROR,
@@ -146,11 +179,18 @@ class _Bridge:
         self._service.observe(conversation.messages, Peer.AGENT, [payload], via)
         await self._output.write(payload + b"\n")
 
-    async def _fail_all(self, why: str, session: str | None = None) -> None:
+    async def end_by_signal(self) -> int:
+        """Fail what is pending; return the exit status."""
+        if not self._pending:
+            return 0
+        with trio.move_on_after(LAST_WORDS):
+            await self._fail_all("ended by a signal")
+        return 1
+
+    async def _fail_all(self, why: str) -> None:
         self._service.complain_once(why)
-        for ident, of_session in list(self._pending.items()):
-            if session is None or session == of_session:
-                await self._fail(ident, why)
+        for ident in list(self._pending):
+            await self._fail(ident, why)
 
 
 class HttpBridge(_Bridge):
@@ -160,7 +200,9 @@ class HttpBridge(_Bridge):
         super().__init__(service, headers)
         self._agents_requests: dict[bytes, str] = {}  # ids, with their sessions
         self._opening: set[bytes] = set()  # requests of the client whose result names a session
+        # Streams by their sessions; that of the connection has none.
         self._streams: set[str] = set()
+        self._lost: dict[str, str] = {}  # why, until they are opened again
         # The first response comes before what is on the stream of the connection.
         self._has_begun = trio.Event()
         self._has_failed = False
@@ -186,72 +228,113 @@ class HttpBridge(_Bridge):
         body = line.removesuffix(b"\n").removesuffix(b"\r")
         if not body.strip():
             return
-        message = fields(decoded(body))
+        message = head_of(body)
         session = self._session_of(message)
-        self._note_request(message, session)
-        if session and self._connection:
-            await self._open_stream(session)
+        ident = self._note_request(message)
+        if self._connection and (session or ident):
+            for stream in sorted(_streams_for(message, session)):
+                await self._open_stream(stream)
         is_sent = trio.Event()
-        self._nursery.start_soon(self._post, body, message, session, is_sent)
+        self._nursery.start_soon(self._post, body, message, ident, session, is_sent)
         with trio.move_on_after(ORDERLY):
             await is_sent.wait()
 
     def _session_of(self, message: dict[str, Any]) -> str:
         if "method" not in message and "id" in message:
-            return self._agents_requests.pop(msgspec.json.encode(message["id"]), "")
+            return self._agents_requests.pop(key_of(message["id"]), "")
         if message.get("method") == "$/cancel_request":
             return ""
         if message.get("method") in ("session/new", "session/fork") and "id" in message:
-            self._opening.add(msgspec.json.encode(message["id"]))
+            self._opening.add(key_of(message["id"]))
         return text(fields(message.get("params")).get("sessionId")) or ""
 
     async def _post(
-        self, body: bytes, message: dict[str, Any], session: str, is_sent: trio.Event
+        self,
+        body: bytes,
+        message: dict[str, Any],
+        ident: bytes,
+        session: str,
+        is_sent: trio.Event,
     ) -> None:
-        ident = msgspec.json.encode(message["id"]) if "id" in message else b""
+        """Send a message; `ident` is its id if it is a request."""
+        is_first = message.get("method") == "initialize"
+        status = 0
+        try:
+            response = await self._request(body, session)
+            status = response.status
+            if is_first:
+                self._connection = response.header("acp-connection-id")
+            why = await self._take_response(response, ident, is_sent, is_first=is_first)
+        except HttpFailed as error:
+            why, status = str(error), 0
+            self._has_failed |= not ident or ident in self._pending
+        finally:
+            is_sent.set()
+        if why:
+            await self._report(message, ident, why, status)
+        elif ident in self._pending:
+            self._pending[ident] = _streams_for(message, session)
+            await self._fail_without_stream()
+        if is_first:
+            self._has_begun.set()
+
+    async def _request(self, body: bytes, session: str) -> HttpResponse:
         headers = [
             ("content-type", "application/json"),
             ("accept", f"application/json, {EVENT_STREAM}"),
         ]
-        try:
-            response = await self._client.request("POST", [*headers, *self._ids(session)], body)
-            if message.get("method") == "initialize":
-                self._connection = response.header("acp-connection-id")
-            if response.header("content-type").startswith(EVENT_STREAM):
-                is_sent.set()
-                await self._read_events(response)
-                return
+        return await self._client.request("POST", [*headers, *self._ids(session)], body)
+
+    async def _take_response(
+        self, response: HttpResponse, ident: bytes, is_sent: trio.Event, *, is_first: bool
+    ) -> str:
+        """Deliver what a response has; return why it is of no use to the client, if it is not."""
+        has_events = is_event_stream(response.header("content-type")) and response.status < 300
+        if has_events:
+            deliver = partial(self._read_events, response)
+        else:
             content = await response.read()
-        except HttpFailed as error:
-            self._has_failed = True
-            await self._report(message, ident, str(error))
-            return
-        finally:
-            is_sent.set()
-        is_first = message.get("method") == "initialize"
-        if why := _why_unusable(response, content, is_first=is_first):
-            await self._report(message, ident, why, response.status)
-        elif content.strip():
-            if is_first and self._connection:
-                try:
-                    await self._open_stream("")
-                except trio.Cancelled:  # the client has ended; the response has come for it
-                    with trio.move_on_after(LAST_WORDS, shield=True):
-                        await self._deliver(content)
-                    raise
-            await self._deliver(content)
-            if is_first:
-                self._has_begun.set()
+            if why := _why_unusable(response, content, is_first=is_first):
+                return why
+            deliver = partial(self._deliver, content)
+        is_sent.set()
+        if is_first and self._connection:
+            await self._begin(deliver)
+        else:
+            await deliver()
+        # With 202 the response comes on another stream.
+        if has_events and response.status != 202 and ident in self._pending:
+            raise HttpFailed("the stream of the response was lost: the agent closed it")
+        return ""
+
+    async def _begin(self, deliver: Callable[[], Awaitable[None]]) -> None:
+        """Deliver the first response, after the stream of the connection was opened."""
+        try:
+            await self._open_stream("")
+        except trio.Cancelled:  # the client has ended; the response has come for it
+            with trio.move_on_after(LAST_WORDS, shield=True):
+                await deliver()
+            raise
+        await deliver()
 
     async def _report(
         self, message: dict[str, Any], ident: bytes, why: str, status: int = 0
     ) -> None:
-        if "method" in message and ident:
+        if not ident:
+            what = message.get("method") or ("a response" if "id" in message else "a message")
+            self._service.complain_once(f"cannot send {what}: {why}")
+        elif ident in self._pending:
             self._service.complain_once(why)
             await self._fail(ident, why, status)
-        else:
-            what = message.get("method") or "a response"
-            self._service.complain_once(f"cannot send {what}: {why}")
+
+    async def _fail_without_stream(self) -> None:
+        """Fail the requests whose response would come on a stream, if none is open."""
+        for ident, streams in list(self._pending.items()):
+            if streams is not None and streams.isdisjoint(self._streams):
+                why = self._lost.get(max(streams)) or "no stream is open for the response"
+                self._has_failed = True
+                self._service.complain_once(why)
+                await self._fail(ident, why)
 
     def _ids(self, session: str) -> list[tuple[str, str]]:
         spelled = session.encode(errors="surrogatepass").decode("latin-1")  # UTF-8, byte by byte
@@ -263,6 +346,7 @@ class HttpBridge(_Bridge):
         if session in self._streams:
             return
         self._streams.add(session)
+        self._lost.pop(session, None)
         is_open = trio.Event()
         self._nursery.start_soon(self._keep_stream, session, is_open)
         with trio.move_on_after(2 * ORDERLY):
@@ -283,7 +367,9 @@ class HttpBridge(_Bridge):
         is_open.set()  # or there is nothing to wait for
         self._streams.discard(session)
         name = f"the stream of session `{session}`" if session else "the stream of the connection"
-        await self._fail_all(f"{name} was lost: {why}", session or None)
+        self._lost[session] = f"{name} was lost: {why}"
+        self._service.complain_once(self._lost[session])
+        await self._fail_without_stream()
 
     async def _read_stream(self, session: str, is_open: trio.Event) -> tuple[str, bool]:
         """Read a stream to its end; return why it ended, and whether another may do better."""
@@ -292,7 +378,8 @@ class HttpBridge(_Bridge):
             response = await self._client.request("GET", accept)
             if response.status != 200:
                 body = (await response.read())[:200].decode(errors="replace").strip()
-                return f"HTTP {response.status}: {body}", response.status >= 500
+                why = f"HTTP {response.status}" + (f": {body}" if body else "")
+                return why, response.status >= 500
             is_open.set()
             if not session:
                 await self._has_begun.wait()
@@ -306,22 +393,26 @@ class HttpBridge(_Bridge):
         # Closed in any case: that closes the connection, if this is cancelled.
         async with aclosing(response.chunks()) as chunks:
             async for chunk in chunks:
-                for data in reader.feed(chunk):
-                    await self._take(data)
+                messages = reader.feed(chunk)  # they have been recorded, and nothing after them
+                first = self._service.conversations.begin().last + 1 - len(messages)
+                for seq, data in enumerate(messages, first):
+                    await self._take(data, seq)
                 if reader.held > LONGEST_LINE:
                     raise HttpFailed(f"an event is longer than {LONGEST_LINE} bytes")
 
-    async def _take(self, data: bytes) -> None:
-        message = fields(decoded(data))
-        ident = msgspec.json.encode(message["id"]) if "id" in message else b""
+    async def _take(self, data: bytes, seq: int) -> None:
+        message = head_of(data)
+        ident = key_of(message["id"]) if "id" in message else b""
         if "method" in message and ident:
             session = text(fields(message.get("params")).get("sessionId"))
             self._agents_requests[ident] = session or ""
-        elif ident in self._opening:
+        elif ident in self._opening and ident not in self._failed:
             self._opening.discard(ident)
             if session := text(fields(message.get("result")).get("sessionId")):
                 await self._open_stream(session)
-        await self._deliver(data)
+        await self._deliver(data, seq)
+        if ident and "method" not in message:
+            self._has_begun.set()
 
     async def _end(self) -> None:
         """End the connection, as the client has ended its own."""
@@ -442,18 +533,16 @@ class SocketBridge(_Bridge):
         """Respond to every request that there is no agent."""
         self._service.complain_once(why)
         async for line in LineReader():
-            message = fields(decoded(line))
-            self._note_request(message)
+            ident = self._note_request(head_of(line))
             self._record_unsent(line.removesuffix(b"\n"))
-            if "method" in message and "id" in message:
-                await self._fail(msgspec.json.encode(message["id"]), why)
+            await self._fail(ident, why)
         return 1
 
     async def _send(self, line: bytes) -> None:
         payload = line.removesuffix(b"\n").removesuffix(b"\r")
         if not payload.strip():
             return
-        self._note_request(fields(decoded(payload)))
+        self._note_request(head_of(payload))
         if not await self._send_event(TextMessage(data=payload.decode(errors="replace"))):
             self._record_unsent(payload)
 
@@ -513,11 +602,24 @@ class SocketBridge(_Bridge):
         elif isinstance(event, Ping):
             await self._send_event(event.response())
         elif isinstance(event, CloseConnection):
+            # wsproto gives the same event for what it cannot read.
+            is_by_agent = self._socket.state not in _OPEN_FOR_AGENT
             code = f"{int(event.code)} {event.reason}" if event.reason else f"{int(event.code)}"
-            self._why_closed = f"the agent closed the connection with code {code}"
+            self._why_closed = (
+                f"the agent closed the connection with code {code}"
+                if is_by_agent
+                else f"the agent broke the WebSocket protocol: {event.reason}"
+            )
             # For our reply, which an agent need not read, and for its end of the connection.
             self._listening.deadline = trio.current_time() + LAST_WORDS
             await self._send_event(event.response())
+            if not is_by_agent:  # nothing after it can be read
+                self._listening.cancel()
+
+
+def _streams_for(message: dict[str, Any], session: str) -> frozenset[str]:
+    """Return the streams that may bring the response to a request, by their sessions."""
+    return frozenset(("", session) if message.get("method") in _ON_EITHER else (session,))
 
 
 def _why_unusable(response: HttpResponse, content: bytes, *, is_first: bool) -> str:
@@ -528,7 +630,7 @@ def _why_unusable(response: HttpResponse, content: bytes, *, is_first: bool) -> 
         return f"the agent refused it with HTTP {status}" + (f": {detail}" if detail else "")
     if status >= 300:
         return _redirection(status, response.header("location"))
-    if content.strip() and decoded(content) is None:
+    if content.strip() and value_of(content) is None:
         kind = response.header("content-type").partition(";")[0] or "something"
         return f"the agent responded with {kind} instead of JSON (HTTP {status}): check the URL"
     if is_first and not content.strip() and not response.header("acp-connection-id"):

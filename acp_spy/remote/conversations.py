@@ -13,7 +13,7 @@ from functools import partial
 import msgspec
 import trio
 
-from acp_spy.capture.records import Disconnect, HttpExchange
+from acp_spy.capture.records import DROPPED, Delivery, Disconnect, HttpExchange
 from acp_spy.engine.tap import Tap
 from acp_spy.remote.room import Room
 from acp_spy.wire.frame import Peer, Via
@@ -46,6 +46,15 @@ class Conversation:
     def found_messages(self, sender: Peer, values: list[msgspec.Raw], via: Via) -> None:
         """Record messages of `values_in` that had nothing around them."""
         self.tap.found_messages(sender, values, via)
+
+    @property
+    def last(self) -> int:
+        """The number of the last frame."""
+        return self.tap.recorder.last
+
+    def dropped(self, seq: int) -> None:
+        """Record that a frame of the agent was not delivered to the client."""
+        self.tap.keep(lambda t: [Delivery(seq, t, Peer.CLIENT, "acp-spy", DROPPED)])
 
     def exchange(self, make: Callable[[float, int], HttpExchange]) -> int:
         """Record an exchange; return its number."""

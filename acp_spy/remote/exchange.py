@@ -166,7 +166,7 @@ class Exchange:
         self._is_cut = False
         self._heard = time.monotonic()
         self._conversations.bind(self.conversation, *self._ids)
-        if self._response.get("content-type", "").startswith(EVENT_STREAM) and status < 300:
+        if is_event_stream(self._response.get("content-type", "")) and status < 300:
             self.is_stream = True
             self._sse = SseReader()
             if unknown := self._copy.unknown:
@@ -439,6 +439,11 @@ def session_in(headers: Mapping[str, str]) -> str:
         return value.encode("latin-1").decode()
     except UnicodeError:
         return value
+
+
+def is_event_stream(content_type: str) -> bool:
+    """Whether a header names SSE: in any case, with any parameters."""
+    return content_type.lower().startswith(EVENT_STREAM)
 
 
 class _Method(msgspec.Struct):

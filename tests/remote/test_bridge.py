@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import threading
@@ -11,9 +12,10 @@ from contextlib import contextmanager, suppress
 import pytest
 import trio
 from support.processes import ACP_SPY, DEADLINE
-from support.remote import INITIALIZE, OPENED, STREAM, chunk, response
+from support.remote import INITIALIZE, INITIALIZED, OPENED, STREAM, chunk, response
 
-from acp_spy import Header, HttpExchange, load
+from acp_spy import Header, HttpExchange, check, load
+from acp_spy.capture.records import Delivery
 from acp_spy.engine.tap import Tap
 from acp_spy.remote import bridge, http_client
 from acp_spy.remote.addresses import Guard, parse_target
@@ -21,8 +23,12 @@ from acp_spy.remote.bridge import OneConversation
 from acp_spy.remote.exchange import Rules, session_in
 from acp_spy.remote.service import Service
 from acp_spy.remote.stdio_lines import LineReader, LineWriter
+from acp_spy.wire.frame import Peer
 
 NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}'
+PROMPT = (
+    b'{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"s-1","prompt":[]}}'
+)
 CREATED = b'data: {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}\n\n'
 
 
@@ -71,7 +77,7 @@ def begun(then):
     return respond
 
 
-def bridged(url, capture, *requests):
+def bridged(url, capture, *requests, complain=lambda _: None, status=0):
     """Send requests to a bridge, each after the response to the last; return the responses."""
     tap = Tap(time.monotonic_ns(), complain=print)
     tap.open(str(capture), Header())
@@ -80,11 +86,12 @@ def bridged(url, capture, *requests):
         bridge.OneConversation(lambda: tap),
         Rules(),
         Guard("127.0.0.1"),
-        lambda _: None,
+        complain,
     )
     stdin, to_bridge = os.pipe()
     from_bridge, stdout = os.pipe()
     responses = []
+    statuses = []
 
     async def client():
         lines = LineReader(from_bridge)
@@ -95,8 +102,9 @@ def bridged(url, capture, *requests):
 
     async def main():
         async with trio.open_nursery() as nursery:
+            nursery.cancel_scope.deadline = trio.current_time() + DEADLINE
             nursery.start_soon(client)
-            await bridge.HttpBridge(service, []).run()
+            statuses.append(await bridge.HttpBridge(service, []).run())
         service.conversations.close()
 
     with pytest.MonkeyPatch.context() as patch:
@@ -109,6 +117,7 @@ def bridged(url, capture, *requests):
         finally:
             for descriptor in (stdin, from_bridge, stdout):
                 os.close(descriptor)
+    assert statuses == [status]
     return responses
 
 
@@ -121,6 +130,54 @@ def test_a_refusal_is_an_error_with_the_status_and_the_text(tmp_path):
     )
     assert refused["error"]["data"] == {"origin": "acp-spy", "httpStatus": 401}
     assert load(tmp_path / "run.jsonl").frames[-1].message == refused
+
+
+ODD = [b'"\\ud83d"', b"1e400"]  # half an emoji, as JavaScript writes it, and a number beyond all
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_a_request_that_msgspec_refuses_names_its_session_and_gets_its_error(odd, tmp_path):
+    heads = []
+
+    def respond(head, body, connection):
+        heads.append(head)
+        begun(response(400, b"no"))(head, body, connection)
+
+    prompt = PROMPT.replace(b"[]", odd)
+    with target(respond) as url:
+        _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, prompt)
+    assert refused["id"] == 2
+    assert refused["error"]["message"] == "acp-spy: the agent refused it with HTTP 400: no"
+    assert b"acp-session-id: s-1\r\n" in heads[-2]  # the last one ends the connection
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_a_response_that_msgspec_refuses_is_delivered_and_recorded_as_a_message(odd, tmp_path):
+    body = INITIALIZED.replace(b'{"protocolVersion":1}', odd)
+    opened = response(200, body, "Content-Type: application/json", "Acp-Connection-Id: c-1")
+
+    def respond(head, _body, connection):
+        connection.sendall(STREAM if head.startswith(b"GET") else opened)
+
+    with target(respond) as url:
+        (first,) = bridged(url, tmp_path / "run.jsonl", INITIALIZE)
+    assert first == json.loads(body)
+    assert load(tmp_path / "run.jsonl").frames[-1].payload == body
+
+
+def test_what_cannot_be_sent_is_named_for_what_it_is(tmp_path):
+    complaints = []
+    answer = response(400, b"no")
+    with target(begun(answer)) as url:
+        bridged(
+            url, tmp_path / "run.jsonl", INITIALIZE,
+            b'?\n{"jsonrpc":"2.0","id":9,"result":{}}\n{"method":"_x"}\n' + NEW,
+            complain=complaints.append,
+        )  # fmt: skip
+    why = "the agent refused it with HTTP 400: no"
+    assert complaints == [
+        *(f"cannot send {what}: {why}" for what in ("a message", "a response", "_x")), why
+    ]  # fmt: skip
 
 
 def test_an_agent_may_use_any_letters_in_its_ids_and_cookies(tmp_path):
@@ -196,7 +253,7 @@ def test_a_response_that_is_too_long_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(http_client, "LONGEST_LINE", 1000)
 
     with target(begun(response(200, b"[" * 2000))) as url:
-        _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+        _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, status=1)
     assert refused["error"]["message"] == "acp-spy: the agent's response is longer than 0 MiB"
 
 
@@ -214,7 +271,7 @@ def test_an_event_that_is_too_long_is_an_error_and_no_part_of_it_is_delivered(
             connection.sendall(response(202))
 
     with target(respond) as url:
-        _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+        _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, status=1)
     assert "an event is longer than 1000 bytes" in refused["error"]["message"]
 
 
@@ -234,7 +291,7 @@ def test_a_stream_that_is_lost_for_good_is_an_error_for_what_is_pending(tmp_path
         return True
 
     with target(respond) as url:
-        _, lost = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+        _, lost = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, status=1)
     assert lost["id"] == 1
     assert lost["error"]["message"].startswith("acp-spy: the stream of the connection was lost")
 
@@ -261,6 +318,190 @@ def test_a_stream_that_is_opened_again_goes_on(tmp_path):
     with target(respond) as url:
         _, created = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
     assert created["result"] == {"sessionId": "s-1"}
+
+
+class Agent:
+    """
+    Responds to requests by their methods, and to a GET with a stream.
+
+    `responses` has the response to the POST of a method. `refused` has the responses to the GETs of
+    a session's stream, or of that of the connection (""), by turns: `None` opens it. `on_stream`
+    has what is sent on which stream when a method came, or a GET was refused: `None` cuts it.
+    """
+
+    def __init__(self, responses=(), refused=(), on_stream=()):
+        self.responses = {"initialize": OPENED, **dict(responses)}
+        self.refused = dict(refused)
+        self.on_stream = dict(on_stream)
+        self.streams = {}
+
+    def __call__(self, head, body, connection):
+        if head.startswith(b"GET"):
+            session = head.partition(b"acp-session-id: ")[2].partition(b"\r\n")[0].decode()
+            refusals = self.refused.get(session, [])
+            if refusals and (refusal := refusals.pop(0)):
+                connection.sendall(refusal)
+                self.send(f"refused {session}")
+            else:
+                self.streams[session] = connection
+                connection.sendall(STREAM)
+        elif body:
+            method = json.loads(body)["method"]
+            connection.sendall(self.responses.get(method, response(202)))
+            self.send(method)
+
+    def send(self, when):
+        session, events = self.on_stream.get(when, ("", b""))
+        if events is None:
+            self.streams[session].shutdown(socket.SHUT_RDWR)
+        elif events:
+            self.streams[session].sendall(chunk(events))
+
+
+def event(ident, result):
+    return b"data: " + reply(ident, result) + b"\n\n"
+
+
+def reply(ident, result):
+    return json.dumps({"jsonrpc": "2.0", "id": ident, "result": result}).encode()
+
+
+LIST = b'{"jsonrpc":"2.0","id":3,"method":"session/list","params":{}}'
+LOAD = b'{"jsonrpc":"2.0","id":4,"method":"session/load","params":{"sessionId":"s-1"}}'
+
+
+def test_an_agent_without_a_stream_of_the_connection_may_respond_to_each_post(tmp_path):
+    created = response(200, reply(1, {"sessionId": "s-1"}))
+    agent = Agent(
+        responses={"session/new": created, "session/prompt": response(200, reply(2, "done"))},
+        refused={"": [response(405)] * 9, "s-1": [response(405)] * 9},
+    )
+    with target(agent) as url:
+        found = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, PROMPT, LIST, status=1)
+    assert found[:2] == [json.loads(INITIALIZED), json.loads(reply(1, {"sessionId": "s-1"}))]
+    assert found[2] == json.loads(reply(2, "done"))
+    assert found[3]["id"] == 3  # it was accepted, and there is no stream
+    assert found[3]["error"]["message"] == (
+        "acp-spy: the stream of the connection was lost: HTTP 405"
+    )
+
+
+def test_the_loss_of_one_stream_does_not_fail_what_comes_on_another(tmp_path):
+    agent = Agent(
+        responses={"session/new": response(200, reply(1, {"sessionId": "s-1"}))},
+        refused={"": [None, response(404)]},
+        on_stream={"session/prompt": ("", None), "refused ": ("s-1", event(2, "done"))},
+    )
+    with target(agent) as url:
+        *_, done = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, PROMPT)
+    assert done == json.loads(reply(2, "done"))
+
+
+def test_a_session_may_be_loaded_on_the_stream_of_the_connection(tmp_path):
+    """An agent need not know it before, and refuses its stream."""
+    agent = Agent(
+        refused={"s-1": [response(404)] * 9}, on_stream={"session/load": ("", event(4, {}))}
+    )
+    with target(agent) as url:
+        _, loaded = bridged(url, tmp_path / "run.jsonl", INITIALIZE, LOAD)
+    assert loaded == json.loads(reply(4, {}))
+
+
+def test_a_lost_stream_is_opened_with_the_next_request_and_brings_no_second_response(tmp_path):
+    agent = Agent(
+        refused={"": [None, response(404)]},
+        on_stream={
+            "session/new": ("", None),
+            "session/list": ("", event(1, {"sessionId": "s-1"}) + event(3, {"sessions": []})),
+        },
+    )
+    complaints = []
+    with target(agent) as url:
+        _, lost, listed = bridged(
+            url, tmp_path / "run.jsonl", INITIALIZE, NEW, LIST, complain=complaints.append, status=1
+        )
+    assert (lost["id"], lost["error"]["data"]["origin"]) == (1, "acp-spy")
+    assert listed == json.loads(reply(3, {"sessions": []}))
+    late = "the response to request 1 came after it had failed: it was not delivered"
+    assert complaints == [lost["error"]["message"].removeprefix("acp-spy: "), late]
+    capture = load(tmp_path / "run.jsonl")
+    [dropped] = [each for each in capture.records if isinstance(each, Delivery)]
+    assert (dropped.action, dropped.by, dropped.to) == ("dropped", "acp-spy", Peer.CLIENT)
+    [frame] = [each for each in capture.frames if each.seq == dropped.seq]
+    assert frame.message == json.loads(reply(1, {"sessionId": "s-1"}))
+    assert "RPC010" not in {finding.code for finding in check(capture)}  # it is not the agent's
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        response(
+            200,
+            event(0, {"protocolVersion": 1}),
+            "Content-Type: text/event-stream",
+            "Acp-Connection-Id: c-1",
+        ),
+        STREAM.replace(b"text/", b"Text/").replace(b"\r\n", b"\r\nAcp-Connection-Id: c-1\r\n", 1)
+        + chunk(event(0, {"protocolVersion": 1})),  # and it does not end
+        response(202, b"", "Acp-Connection-Id: c-1"),
+    ],
+    ids=["events", "stream", "nothing"],
+)
+def test_the_first_response_may_come_in_other_ways(opened, tmp_path):
+    is_elsewhere = opened.startswith(b"HTTP/1.1 202")
+    created = event(1, {"sessionId": "s-1"})
+    first = event(0, {"protocolVersion": 1}) if is_elsewhere else b""
+
+    def respond(head, body, connection):
+        agent(head, body, connection)
+        if head.startswith(b"GET") and first and b"acp-session-id" not in head:
+            connection.sendall(chunk(first))
+
+    agent = Agent(responses={"initialize": opened}, on_stream={"session/new": ("", created)})
+    with target(respond) as url:
+        found = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+    assert found == [json.loads(INITIALIZED), json.loads(reply(1, {"sessionId": "s-1"}))]
+    assert [frame.message for frame in load(tmp_path / "run.jsonl").frames[1::2]] == found
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "Text/Event-Stream; charset=utf-8"])
+def test_a_post_whose_events_end_without_the_response_is_an_error(kind, tmp_path):
+    update = b'{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1"}}'
+    events = response(200, b"data: " + update + b"\n\n", f"Content-Type: {kind}")
+    agent = Agent(responses={"session/prompt": events})
+    with target(agent) as url:
+        # A line with nothing in it gets no response: the client only waits for the next line.
+        _, updated, lost = bridged(url, tmp_path / "run.jsonl", INITIALIZE, PROMPT, b"", status=1)
+    assert updated == json.loads(update)
+    assert lost["id"] == 2
+    assert lost["error"]["message"] == (
+        "acp-spy: the stream of the response was lost: the agent closed it"
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_fails_what_is_pending(number, tmp_path):
+    def respond(head, body, connection):
+        begun(response(202))(head, body, connection)
+        if body == NEW:
+            client.send_signal(number)
+
+    with target(respond) as url:
+        client = subprocess.Popen(
+            [*ACP_SPY, "-o", str(tmp_path / "run.jsonl"), "--", url],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        with client:
+            client.stdin.write(INITIALIZE + b"\n")
+            client.stdin.flush()
+            assert json.loads(client.stdout.readline())["id"] == 0
+            client.stdin.write(NEW + b"\n")
+            client.stdin.flush()
+            failed = json.loads(client.stdout.read())
+            complaint = client.stderr.read()
+    assert (failed["id"], failed["error"]["message"]) == (1, "acp-spy: ended by a signal")
+    assert (client.returncode, complaint) == (1, b"acp-spy: ended by a signal\n")
+    assert load(tmp_path / "run.jsonl").frames[-1].message == failed
 
 
 def test_cookies_come_back(tmp_path):

@@ -1,5 +1,6 @@
 """The WebSocket of a bridge: what it replies to, how it ends, and who closes what."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -26,6 +27,8 @@ LINE = INITIALIZED + b"\n"
 
 class Exchange:
     """Its methods are their names, for `observe`."""
+
+    last = 0
 
     def __getattr__(self, name):
         return name
@@ -235,6 +238,85 @@ def test_an_agent_that_sends_pings_and_does_not_read_holds_up_no_end(lines, monk
             is_over.set()
 
     run(main)
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """Return what the client gets."""
+    found = []
+
+    class Writer:
+        async def write(self, data):
+            found.append(data)
+
+    monkeypatch.setattr(bridge, "LineWriter", Writer)
+    return found
+
+
+def test_a_response_that_msgspec_refuses_is_the_one_to_its_request(lines, written):
+    """Half an emoji, as JavaScript writes it. Else an error would follow."""
+    lines.append(b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n')
+    reply = '{"jsonrpc":"2.0","id":0,"result":"\\ud83d"}'
+
+    async def main():
+        service = Service()
+        socket = SocketBridge(service, [])
+        async with trio.open_nursery() as nursery:
+
+            async def carry():
+                assert await socket.run() == 0
+
+            nursery.start_soon(carry)
+            await service.accept(AcceptConnection())
+            await service.receive(1)
+            for event in (TextMessage(reply), CloseConnection(1000)):
+                await service.theirs.send_all(service.agent.send(event))
+
+    run(main)
+    assert written == [reply.encode() + b"\n"]
+
+
+@pytest.mark.parametrize(
+    ("frame", "why"),
+    [
+        (b"\x81\x01\xff", "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
+        (b"\x81\x80\0\0\0\0", "client received unexpected masked frame"),
+    ],
+)
+def test_what_no_websocket_may_send_is_not_a_close_frame_of_the_agent(lines, written, frame, why):
+    lines.append(b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n')
+
+    async def main():
+        service = Service()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(SocketBridge(service, []).run)
+            await service.accept(AcceptConnection())
+            await service.receive(1)
+            await service.theirs.send_all(frame)
+            [end] = await service.receive(1)
+            assert isinstance(end, CloseConnection)
+
+    run(main)
+    [failed] = map(json.loads, written)
+    assert failed["error"]["message"] == f"acp-spy: the agent broke the WebSocket protocol: {why}"
+
+
+def test_an_empty_message_is_no_line_for_the_client(lines, written):
+    async def main():
+        service = Service()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(SocketBridge(service, []).run)
+            await service.accept(AcceptConnection())
+            for event in (
+                TextMessage(""),
+                TextMessage("\n"),
+                TextMessage("{}"),
+                CloseConnection(1000),
+            ):
+                await service.theirs.send_all(service.agent.send(event))
+
+    run(main)
+    assert written == [b"{}\n"]
 
 
 @pytest.mark.parametrize("does_respond", [True, False])

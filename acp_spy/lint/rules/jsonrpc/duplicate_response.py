@@ -39,12 +39,15 @@ def duplicate_response(_step: Step, facts: Facts) -> Iterator[Remark]:
     The usual cause is an error handler around code that has already answered, or a cancellation
     that answers what the work then answers again.
 
+    A response is not reported if the one before is an error of acp-spy's own, which the bridge to a
+    remote agent sends when it has lost a stream.
+
     ## Use instead
 
     Answer in one place, after the work has ended in any way.
     """
     reason, exchange = facts.unmatched
-    if reason == "again" and exchange:
+    if reason == "again" and exchange and not exchange.is_failed_by_us:
         yield Remark(
             f"`{exchange.method}` (frame {exchange.seq}) was already answered; expected one response",
             at="/id",
