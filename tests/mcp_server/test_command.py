@@ -1,10 +1,8 @@
 """`acp-spy mcp`: what it refuses, and a real process with the official client."""
 
 import json
-import os
 import sys
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from interop.peers import AGENTS
@@ -55,21 +53,7 @@ def test_what_does_not_exist_cannot_be_offered(words, why, tmp_path):
 
 def test_it_answers_nonsense_as_json_rpc_does_and_ends_with_its_stdin(tmp_path):
     lines = b'\xff nonsense\n[]\n{"a":1}\n{"jsonrpc":"2.0","id":7,"method":"no/such"}\n'
-    (our_stdin, to_it), (from_it, our_stdout) = os.pipe(), os.pipe()
-    answered = []
-
-    def converse():
-        os.write(to_it, lines)
-        with open(from_it, "rb") as output:
-            answered.append(json.loads(output.readline()))
-        os.close(to_it)  # not before: what is not answered then, never is
-
-    client = Thread(target=converse)
-    client.start()
-    with open(our_stdin, "rb") as stdin, open(our_stdout, "wb") as stdout:
-        _, err, status = acp_spy("mcp", "--dir", tmp_path, stdin=stdin, stdout=stdout)
-    client.join()
-    assert (err, status) == ("", 0)
+    answered = answers_to(lines, tmp_path)
     assert (answered[0]["id"], answered[0]["error"]["code"]) == (7, -32601)
 
 
@@ -80,29 +64,16 @@ def test_a_request_with_half_a_character_is_answered(tmp_path):
         f'{{"jsonrpc":"2.0","id":{number},"method":"{name}"}}\n'
         for number, name in enumerate(names)
     )
-    answered = answers_to(asked, len(names), tmp_path)
+    answered = answers_to(asked.encode(), tmp_path)
     assert sorted(each["id"] for each in answered) == [0, 1, 2]
     assert {each["error"]["code"] for each in answered} == {-32601}
 
 
-def answers_to(asked, count, folder):
-    """Return so many answers to what is `asked` of a server that reads `folder`."""
-    (our_stdin, to_it), (from_it, our_stdout) = os.pipe(), os.pipe()
-    answered = []
-
-    def converse():
-        os.write(to_it, asked.encode())
-        with open(from_it, "rb") as output:
-            answered.extend(json.loads(output.readline()) for _ in range(count))
-        os.close(to_it)
-
-    client = Thread(target=converse)
-    client.start()
-    with open(our_stdin, "rb") as stdin, open(our_stdout, "wb") as stdout:
-        _, err, status = acp_spy("mcp", "--dir", folder, stdin=stdin, stdout=stdout)
-    client.join()
-    assert (err, status) == ("", 0)
-    return answered
+def answers_to(asked, folder):
+    """Return the answers to what is `asked` of a server that reads `folder`; then its stdin ends."""
+    done = acp_spy("mcp", "--dir", folder, stdin=asked)
+    assert (done.err, done.status) == ("", 0)
+    return [json.loads(line) for line in done.out.splitlines()]
 
 
 NESTED = "[" * 3000 + "]" * 3000
@@ -121,7 +92,7 @@ def test_a_request_that_cannot_be_read_is_answered(name, value, answered_as, tmp
     asked = f'{{"jsonrpc":"2.0","params":{{"a":{value}}},"method":"ping","id":{name}}}\n'
     asked += f'{{"jsonrpc":"2.0","params":{{"a":{NESTED}}},"method":"notifications/x"}}\n'
     asked += '{"jsonrpc":"2.0","id":7,"method":"no/such"}\n'
-    answered = answers_to(asked, 2, tmp_path)
+    answered = answers_to(asked.encode(), tmp_path)
     codes = {each["id"]: each["error"]["code"] for each in answered}
     assert codes == {answered_as: -32700, 7: -32601}
 
@@ -133,7 +104,7 @@ def test_a_request_that_is_none_of_json_rpc_is_answered(tmp_path):
         '{"jsonrpc":"1.0","id":2,"method":"ping"}\n'
         '{"jsonrpc":"2.0",\r"id":3,"method":"no/such"}\n'
     )
-    answered = answers_to(asked, 3, tmp_path)
+    answered = answers_to(asked.encode(), tmp_path)
     codes = {each["id"]: each["error"]["code"] for each in answered}
     assert codes == {1: -32700, 2: -32700, 3: -32601}
 
