@@ -16,7 +16,7 @@ import trio
 
 from acp_spy.remote.connector import Connector, version
 from acp_spy.remote.event_chunks import EventChunks
-from acp_spy.remote.exchange import EVENT_STREAM, Exchange
+from acp_spy.remote.exchange import Exchange, is_event_stream
 from acp_spy.remote.plain_socket import PlainSocket, plain
 from acp_spy.remote.service import Service, reason
 from acp_spy.remote.simple_http import (
@@ -208,8 +208,7 @@ class Http1Relay:
     @staticmethod
     def _is_stream(response: SimpleResponse) -> bool:
         return any(
-            name == "content-type" and value.startswith(EVENT_STREAM)
-            for name, value in response.headers
+            name == "content-type" and is_event_stream(value) for name, value in response.headers
         )
 
     def _let_parsers_see(self, request: SimpleRequest) -> None:
