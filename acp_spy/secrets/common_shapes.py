@@ -207,6 +207,7 @@ COMMON = (
         '{"access": "read-and-write-for-everybody-2", "refresh": "every-twenty-four-hours-1"}',
         mixed=True,
         accepts=judged(Certainty.KEY),
+        of_object=True,
     ),
     shape(  # of Kaggle: the key of an account
         "login",
@@ -215,6 +216,7 @@ COMMON = (
         r"\\{0,7}\"key\\{0,7}\"\s{0,3}:\s{0,3}\\{0,7}\"([0-9a-f]{32,64})\\{0,7}\"",
         '{"username": "alice", "key": "<hex 32>"}',
         '{"name": "alice", "key": "<hex 32>"}',
+        of_object=True,
     ),
     shape(
         "login",

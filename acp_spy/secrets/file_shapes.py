@@ -661,6 +661,7 @@ FILES = (
         accepts=lambda text, match: (
             b"kty" in text[max(0, match.start() - 4000) : match.end() + 4000]
         ),
+        of_object=True,
     ),
     shape(
         "private-key",

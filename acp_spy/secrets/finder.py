@@ -390,6 +390,7 @@ class Finder:
         """
         known = places.read_context(raw, at, has_escapes=has_escaped_ascii(raw))
         grids = {} if only else grids_in(raw, at)
+        in_objects = {} if only or depth else search.in_objects(raw)
         words = ListedWords(raw)
         for leaf in [only] if only else leaves(raw, at, self._kind_below):
             kind = "" if leaf.is_name else self._kind_of(leaf, known)
@@ -405,6 +406,8 @@ class Finder:
             hits = words.read(leaf, text, hits)
             if grids and not hits:
                 hits = in_grid(grids, leaf, text)
+            if in_objects and not hits and leaf.is_string and leaf.start in in_objects:
+                hits = [secret_at(text, 0, len(text), in_objects[leaf.start])]
             if hits:
                 pointer = spell(*leaf.path) if room > 0 else ""
                 room -= len(pointer)

@@ -98,6 +98,7 @@ _DATE = expression(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _PART = expression(rb"[\w.~+/%-]{12,8192}={0,2}")
 
 _LONG_PART = 16
+_ORDINARY = frozenset(("env", "header", "value"))  # which may have the name of a program
 _ENCODED = "base64"
 _SURELY = frozenset(("login", "secret"))
 # What is about a person, and what is the text of something else: not searched for elsewhere.
@@ -481,7 +482,7 @@ def _is_cut(part: bytes, kind: str) -> bool:
     return len(part) >= _LEAST_OF_CUT and bool(
         _IS_RANDOM.match(part)
         or is_jumbled(part)
-        or _is_no_word(part)
+        or (kind not in _ORDINARY and _is_no_word(part))
         or (_HAS_CASES.match(part) and (kind in _VENDOR_KINDS or _ODD_SIGN.search(part)))
     )
 

@@ -507,6 +507,7 @@ PRINTED = (
         each(_generated),
         '{"type": "random_password", "instances": [{"attributes": {"result": "<20>"}}]}',
         '{"type": "random_password", "instances": []}',
+        of_object=True,
     ),
     shape(
         "prompt",

@@ -174,6 +174,7 @@ STORES = (
         _leased,
         '{"lease_id": "", "data": {"data": {"smtp": "<16>"}, "metadata": {}}}',
         '{"lease_id": "", "data": {"data": {"smtp": "mail-1.example.com"}, "metadata": {}}}',
+        of_object=True,
     ),
     shape(
         "command-output",
@@ -183,6 +184,7 @@ STORES = (
         '{"SMTP": {"computed": "<16>", "note": "", "raw": "<16>"}}',
         '{"SMTP": {"computed": "mail-1.example.com", "note": "", "raw": "x"}}',
         accepts=lambda _, match: looks_secret(match["secret"]),
+        of_object=True,
     ),
     shape(
         "command-output",

@@ -39,6 +39,7 @@ class Shape(msgspec.Struct, frozen=True):
     gives the secrets after all of them: start, end and kind of each. `may_be_in` is a second quick
     check of a line, in which strings are still escaped: to take a line apart is what costs most.
     `is_key` if the expression alone says where it ends: then it is also found in two halves.
+    With `of_object`, several names of an object show it: it is looked for also in JSON itself.
     """
 
     kind: str
@@ -51,6 +52,7 @@ class Shape(msgspec.Struct, frozen=True):
     read: Reads | None = None
     may_be_in: Callable[[bytes], object] | None = None
     is_key: bool = False
+    of_object: bool = False
 
     @property
     def regex(self) -> re.Pattern[bytes]:
@@ -79,12 +81,17 @@ def shape(
     mixed: bool = False,
     accepts: Accepts | None = None,
     is_key: bool = False,
+    of_object: bool = False,
 ) -> Shape:
     """Declare a shape; `keywords` may be words with blanks between them."""
     words = keywords.split() if isinstance(keywords, str) else keywords
     encoded = tuple(map(str.encode, words))
     pattern = regex.encode()
-    return Shape(kind, encoded, pattern, example, near_miss, mixed, accepts, is_key=is_key)
+    return Shape(
+        *(kind, encoded, pattern, example, near_miss, mixed, accepts),
+        is_key=is_key,
+        of_object=of_object,
+    )
 
 
 def grammar(
@@ -96,11 +103,17 @@ def grammar(
     near_miss: str,
     *,
     may_be_in: Callable[[bytes], object] | None = None,
+    of_object: bool = False,
 ) -> Shape:
     """Declare what is read by a function from where `pattern` matches."""
     words = keywords.split() if isinstance(keywords, str) else keywords
     encoded = tuple(map(str.encode, words))
-    return Shape(kind, encoded, pattern, example, near_miss, read=read, may_be_in=may_be_in)
+    return Shape(
+        *(kind, encoded, pattern, example, near_miss),
+        read=read,
+        may_be_in=may_be_in,
+        of_object=of_object,
+    )
 
 
 def judged(certainty: Certainty) -> Accepts:

@@ -178,6 +178,11 @@ class ShapeSearch:
                 )
         return without_overlap(found)
 
+    def in_objects(self, raw: bytes) -> dict[int, str]:
+        """Return the kinds of what several names of an object show, by their places in JSON."""
+        shapes = (shape for shape in self._shapes if shape.of_object)
+        return {each.start: each.kind for shape in shapes for each in _of_shape(shape, raw)}
+
     def _found_by_look(self, text: bytes) -> list[Secret]:
         """Return what is found in `text` by its look, now or when it was read before."""
         assert self._before is not None

@@ -85,21 +85,34 @@ def _in_table(text: bytes, match: re.Match[bytes], read_to: dict[int, int]) -> I
         return
     if not _is_head(text, start, end, separator, column):
         return
-    at = end + 1
+    for at, row, spans in _rows(text, end + 1, line, cells, separator):
+        read_to[column] = at + len(row) + 1
+        first, last = _trimmed(row, *spans[column]) if spans else (0, 0)
+        if last and is_value(row[first:last], certainty):
+            yield at + first, at + last, "table"
+
+
+def _rows(
+    text: bytes, at: int, head: bytes, cells: Sequence[bytes], separator: bytes
+) -> Iterator[tuple[int, bytes, Sequence[tuple[int, int]]]]:
+    """Give the lines below a head: where each begins, what it is, and the cells of a row."""
+    has_rows = False
     for _ in range(MOST_ROWS):
-        read_to[column] = at
         if at >= len(text):
             return
         end = line_end(text, at)
         row = text[at:end].rstrip(b"\r")
-        if not _RULE.fullmatch(row) and row != line.rstrip(b"\r"):  # the head of the next one
+        if has_rows and not row.strip():
+            return  # what is below may be another table
+        spans: Sequence[tuple[int, int]] = ()
+        if not _RULE.fullmatch(row) and row != head.rstrip(b"\r"):  # the head of the next one
             spans = _cells(row, separator)
-            is_other = len(spans) != len(cells) or _has_prefix(cells[0], row, spans[0])
-            if is_other or (_OBJECT.fullmatch(row) and not _OBJECT.fullmatch(line)):
+            is_log = not has_rows and _has_prefix(cells[0], row, spans[0])
+            is_object = _OBJECT.fullmatch(row) and not _OBJECT.fullmatch(head)
+            if len(spans) != len(cells) or is_log or is_object:
                 return
-            first, last = _trimmed(row, *spans[column])
-            if is_value(row[first:last], certainty):
-                yield at + first, at + last, "table"
+            has_rows = True
+        yield at, row, spans
         at = end + 1
 
 
@@ -109,7 +122,8 @@ def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -
     if (separator == b"\t" and _is_code(cells, column)) or _NUMBERS.fullmatch(cells[0]):
         return False
     above = line_start(text, max(0, start - 1))
-    if separator == b"|" and _RULE.fullmatch(text, above, start):  # it may be below a head
+    # It may be below a head, and a rule.
+    if separator == b"|" and _RULE.fullmatch(text, above, start) and text[above:start].strip():
         above = line_start(text, max(0, above - 1))
     before = text[above:start].partition(b"\n")[0]
     is_row = before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before)
@@ -123,9 +137,13 @@ def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -
 
 
 def _has_prefix(head: bytes, row: bytes, first: tuple[int, int]) -> bool:
-    """Whether all lines begin alike: with the name of a program, as in a log, not with a cell."""
+    """
+    Whether lines begin alike, as in a log: with a time, or a program that has a number.
+
+    A sentence may be before the first line.
+    """
     name, start = (_DIGITS.sub(b"0", each.strip()) for each in (head, row[slice(*first)]))
-    return bool(start) and name.endswith(start)  # a sentence may be before the first line
+    return b"0" in start and name.endswith(start)
 
 
 def _is_code(cells: Sequence[bytes], column: int) -> bool:

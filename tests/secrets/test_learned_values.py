@@ -126,6 +126,13 @@ def test_a_cut_of_letters_alone_is_replaced_if_no_word_has_such_consonants(cut):
     assert copy_after({"text": f"API_TOKEN=7{words}q4Kx9\n"}, f"saw {words}") == f"saw {words}"
 
 
+@pytest.mark.parametrize("name", ["AbstractHttpService2", "HttpRequestHandlerV2"])
+def test_the_name_of_a_program_in_a_variable_stays_elsewhere(name):
+    server = {"name": "x", "command": "y", "env": [{"name": "JOB_NAME", "value": name}]}
+    words = f"class {name[:-1]}Test extends {name[:-1]}"
+    assert copy_after({"mcpServers": [server]}, words) == words
+
+
 def test_ordinary_parts_of_a_cookie_stay_elsewhere():
     words = (
         "Europe/Berlin feature/login-form src/components/App.tsx application/json newNav2Enabled"

@@ -16,6 +16,7 @@ from acp_spy.secrets.redactor import Redactor
 from acp_spy.secrets.shape import compiled
 from acp_spy.secrets.shape_search import SHAPES
 from acp_spy.secrets.vendor_shapes import VENDORS
+from acp_spy.wire.json_text import is_json
 
 each_shape = for_each(SHAPES, lambda shape: f"{shape.kind}, {shape.example}")
 
@@ -240,3 +241,24 @@ def test_an_id_of_aws_may_have_no_digit_unless_it_is_that_of_an_example():
     assert Redactor().text("id AKIATITFZCHMPFKZIKFT") == "id redacted-aws-key-id-1"
     for made_up in ("AKIAYOURACCESSKEYIDX", "AKIAXXXXXXXXXXXXXXXX", "AKIAIOSFODNNQEXAMPLE"):
         assert Redactor().text(f"id {made_up}") == f"id {made_up}"
+
+
+@pytest.mark.parametrize(
+    "shape", [each for each in SHAPES if each.of_object], ids=lambda each: each.example
+)
+def test_what_several_names_of_an_object_show_is_found_in_json_itself(shape):
+    line = spelled_out(shape.example).encode()
+    found = Finder().find(line)
+    assert {each.kind for each in found} == {shape.kind}
+    assert all(each.pointer for each in found)
+    message = b'{"jsonrpc":"2.0","id":1,"result":{"rawOutput":%b}}\n' % line
+    assert [each.text for each in Finder().find(message)] == [each.text for each in found]
+    assert Finder().find(spelled_out(shape.near_miss).encode()) == []
+
+
+def test_each_example_that_is_json_is_found_as_such():
+    """As a line of a log, of an agent that prints an object."""
+    for shape in SHAPES:
+        line = spelled_out(shape.example).encode()
+        if line[:1] == b"{" and is_json(line):
+            assert Finder().find(line), shape.example

@@ -28,6 +28,19 @@ def test_a_list_of_names_and_values_needs_no_head(text):
     assert left_of(plain) == text
 
 
+@pytest.mark.parametrize("head", ["user", "db_user", "username"])
+@pytest.mark.parametrize("between", [",", "|", "\t", ";"])
+def test_a_cell_may_be_what_its_column_is_called(head, between):
+    rows = f"{head},password\nadmin,*\nuser,*\nname,*\nbob,*\n".replace(",", between)
+    assert left_of(rows.replace("*", "kX9#mQ2$vL")) == rows
+
+
+def test_a_blank_line_ends_a_table():
+    first = "| user | password |\n|---|---|\n| bob | * |\n\n"
+    other = "| service | address |\n|---|---|\n| db | postgres15 |\n"
+    assert left_of(first.replace("*", "kX9#mQ2$vL") + other) == first + other
+
+
 def test_an_object_directly_below_a_table_is_no_row_of_it():
     table = "user,password,role\nbob,*,admin\n"
     text = table + '{"name": "kX9#mQ2$vL", "port": 1, "on": true}\n'

@@ -11,7 +11,7 @@ from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._opening import END, PERMISSION
 from acp_spy.lint.rules.lifecycle._reading import entries
 from acp_spy.protocol import events as ev
-from acp_spy.wire.values import fields
+from acp_spy.wire.values import fields, text
 
 _PENDING = "is still pending"
 _FILES = "the files that permission was requested for"
@@ -126,7 +126,7 @@ def _run(step: Step, facts: Facts, reasons: dict[Any, Any]) -> Iterator[Remark]:
 
 def _written(step: Step, files: dict[Any, Any]) -> Iterator[Remark]:
     """Report a file that is written without the permission that was requested for it."""
-    path = fields(step.body).get("path")
+    path = text(fields(step.body).get("path"))
     key = str(fields(step.body).get("sessionId")), path
     reason, seq, name = files.pop(key, ("", None, ""))
     call = step.session.tool_calls.get(name) if step.session else None
