@@ -79,6 +79,7 @@ class Handling:
         self._log: Stream | None = None
         self._agent: Agent | None = None
         self._paused: dict[Peer, deque[bytes]] = {}  # what waits for the end of a pause
+        self._has_late_end = False  # one that waits for what is held
         self._start: Callable[[Task], None] | None = None  # runs a task by trio, while that runs
         self._carrier: Carrier | None = None
         self._woken, self._waker = os.pipe()
@@ -174,6 +175,8 @@ class Handling:
             self._pipeline.take(*frames)
             self._flush(frames)
             self._pipeline.catch_up()
+            if self._has_late_end:  # what was held before it may have come out
+                self._let_end()
         return True
 
     def _take_end(self, sender: Peer) -> bool:
@@ -183,13 +186,18 @@ class Handling:
             else:
                 self._pipeline.note(record)
         self._flush()
-        return not self._is_late(sender.other)
+        is_late = self._is_late(sender.other)
+        self._has_late_end |= is_late
+        return not is_late
 
-    def _on_output(self) -> None:
-        self._flush()
+    def _let_end(self) -> None:
         for peer, stream in self._to.items():
             if not self._is_late(peer):
                 stream.release()
+
+    def _on_output(self) -> None:
+        self._flush()
+        self._let_end()
         if self._carrier:  # it may wait for what has just happened
             with suppress(BlockingIOError):
                 os.write(self._waker, b"!")

@@ -2,10 +2,15 @@
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from support import effort
 from support.in_process import acp_spy
+from support.processes import ACP_SPY, DEADLINE, until
 
 from acp_spy import check
 from acp_spy.capture.codec import encode
@@ -380,6 +385,38 @@ def test_the_end_of_a_client_reaches_an_agent_that_does_not_respond():
     asyncio.run(task())
     assert (slept, talk.pipeline.is_holding(AGENT)) == ([4.0], False)
     assert [json.loads(line)["method"] for _, line in talk.pipeline.collect()[1]] == ["x/y"]
+
+
+SLOW = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["method"] == "initialize":
+        # Not before the client has ended: what comes before it has been read then.
+        open(sys.argv[1]).read()
+        result = {"protocolVersion": 1, "agentCapabilities": {}}
+    else:
+        result = {"sessionId": "s"}
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"""
+
+
+def test_the_end_of_a_client_reaches_an_agent_that_responds_after_it(tmp_path):
+    """The first request waits for a response of the agent, and the end for the request."""
+    os.mkfifo(gate := tmp_path / "gate")
+    command = [*ACP_SPY, "-o", str(tmp_path / "c.jsonl"), "--client-dialect", "threads", "--"]
+    with subprocess.Popen(
+        [*command, sys.executable, "-c", SLOW, str(gate)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    ) as proxy:  # fmt: skip
+        proxy.stdin.write(b'{"id":1,"method":"createThread","params":{}}\n')
+        proxy.stdin.close()
+        until(
+            lambda: b'"closed"' in b"".join(map(Path.read_bytes, tmp_path.glob("c.*"))), "its end"
+        )
+        gate.write_bytes(b"now")
+        assert json.loads(proxy.stdout.read()) == {"id": 1, "result": {"threadId": "s"}}
+        assert proxy.wait(DEADLINE) == 0
 
 
 def test_quickref_and_acpex_content_in_both_directions():

@@ -155,6 +155,7 @@ WRITE = ask(5, "fs/write_text_file", path="/home/dev/project/a.py", content="")
         ((NO, WRITE, WRITE), ["LIF115"]),  # told once
         ((YES, WRITE), []),
         ((NO, WRITE.replace("a.py", "b.py")), []),
+        ((NO, WRITE.replace('"/home/dev/project/a.py"', "[]")), []),
     ],
 )
 def test_a_file_is_not_written_without_the_permission_that_was_requested_for_it(lines, expected):
