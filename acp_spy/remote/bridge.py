@@ -152,12 +152,22 @@ class _Bridge:
             self._service.observe(self._service.conversations.begin().dropped, seq)
 
     async def _wait_for_responses(self) -> None:
-        """Wait a little for what the client has asked, though it has ended: it may be a pipe."""
-        with trio.move_on_after(LAST_WORDS):
-            while self._pending:
-                self._responded = trio.Event()
+        """
+        Wait a little for what the client has asked, though it has ended: it may be a pipe.
+
+        Not at all while it is slow to read what has come: more may be behind that.
+        """
+        deadline = trio.current_time() + LAST_WORDS
+        while self._pending:
+            self._responded = trio.Event()
+            with trio.move_on_at(deadline) as patience:
                 await self._responded.wait()
-            await self._output.write(b"")  # after those that are being written
+            if patience.cancelled_caught:
+                if not self._output.is_behind:
+                    break
+                await self._output.write(b"")
+                deadline = trio.current_time() + LAST_WORDS
+        await self._output.write(b"")  # after those that are being written
 
     async def _fail(self, ident: bytes, why: str, status: int = 0) -> None:
         """Respond to a request of the client with an error of ours; it is recorded, too."""
@@ -180,12 +190,13 @@ class _Bridge:
         await self._output.write(payload + b"\n")
 
     async def end_by_signal(self) -> int:
-        """Fail what is pending; return the exit status."""
-        if not self._pending:
-            return 0
+        """Fail what is pending, after what is being written; return the exit status."""
+        has_pending = bool(self._pending)
         with trio.move_on_after(LAST_WORDS):
-            await self._fail_all("ended by a signal")
-        return 1
+            if has_pending:
+                await self._fail_all("ended by a signal")
+            await self._output.write(b"")
+        return 1 if has_pending or self._output.is_behind else 0
 
     async def _fail_all(self, why: str) -> None:
         self._service.complain_once(why)
@@ -222,6 +233,7 @@ class HttpBridge(_Bridge):
             finally:
                 await self._client.close()
             nursery.cancel_scope.cancel()
+        await self._output.write(b"")  # what had come, and was being written
         return 1 if self._has_failed else 0
 
     async def _send(self, line: bytes) -> None:
@@ -461,6 +473,7 @@ class SocketBridge(_Bridge):
             nursery.cancel_scope.cancel()
         by = "proxy" if self._ended_by_client else "agent"
         self._service.observe(self._exchange.socket_end, "client" if by == "proxy" else by)
+        await self._output.write(b"")  # what had come, and was being written
         return status
 
     async def _open(self) -> str:
