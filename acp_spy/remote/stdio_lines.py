@@ -7,7 +7,7 @@ import trio
 from trio.lowlevel import checkpoint, wait_readable, wait_writable
 
 from acp_spy.engine import stdio
-from acp_spy.wire.framing import Framer
+from acp_spy.wire.framing import LONGEST_LINE, Framer
 
 _AT_ONCE = 1024 * 1024  # bytes
 
@@ -17,7 +17,7 @@ class LineReader:
 
     def __init__(self, descriptor: int = 0) -> None:
         self._descriptor = descriptor
-        self._framer = Framer()
+        self._framer = Framer(LONGEST_LINE)
         self._lines: deque[bytes] = deque()
         self._has_ended = False
 

@@ -25,6 +25,7 @@ from acp_spy.remote.bridge import HttpBridge, SocketBridge
 from acp_spy.remote.http_client import HttpClient
 from acp_spy.remote.stdio_lines import LineReader, LineWriter
 
+TOO_LONG = "a message of more than 65 MiB of the client was not sent on"
 LINE = INITIALIZED + b"\n"
 FIRST = b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n'
 
@@ -47,6 +48,7 @@ class Service:
     def __init__(self):
         self.ours, self.theirs = lockstep_stream_pair()
         self.observed = []
+        self.complaints = []
         self.agent = WSConnection(ConnectionType.SERVER)
 
     def exchange(self, *_):
@@ -55,8 +57,8 @@ class Service:
     def observe(self, *what):
         self.observed.append(what)
 
-    def complain_once(self, _):
-        pass
+    def complain_once(self, text):
+        self.complaints.append(text)
 
     async def connect(self, *_):
         return self.ours
@@ -159,6 +161,25 @@ def test_a_message_that_is_too_long_ends_the_conversation(lines, monkeypatch):
                 part = TextMessage("x" * 900, message_finished=False)
                 await service.theirs.send_all(service.agent.send(part))
         assert socket._why_closed == "the connection was lost: a message is longer than 0 MiB"
+
+    run(main)
+
+
+def test_no_part_of_a_line_that_is_too_long_is_sent(lines, monkeypatch):
+    monkeypatch.setattr(bridge, "LONGEST_LINE", 1000)
+    lines += [b"x" * 1001, b"{}\n", FIRST]  # as they are read
+
+    async def main():
+        service = Service()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(SocketBridge(service, []).run)
+            await service.accept(AcceptConnection())
+            [message] = await service.receive(1)
+            assert message.data == FIRST.decode().strip()
+            nursery.cancel_scope.cancel()
+        assert service.complaints == [TOO_LONG] * 2
+        recorded = [what[2] for what in service.observed if what[0] == "messages"]
+        assert recorded == [[b"x" * 1001], [b"{}\n"]]
 
     run(main)
 
