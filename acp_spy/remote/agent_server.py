@@ -46,7 +46,7 @@ from acp_spy.remote.service import Service
 from acp_spy.remote.socket_message import SocketMessage, TooLong
 from acp_spy.remote.until_signal import until_signal
 from acp_spy.wire.frame import Peer, Via
-from acp_spy.wire.framing import Framer
+from acp_spy.wire.framing import LONGEST_LINE, Framer, Parts
 from acp_spy.wire.values import fields, text
 
 KEEP_ALIVE = 15.0  # seconds between comments on an idle SSE stream, or pings on a WebSocket
@@ -58,6 +58,7 @@ MOST_SESSIONS = 1024  # streams of one connection
 MOST_TCP = 1024
 FILES_OF_AGENT = 6  # three pipes, its process, the capture, and at first what says if it runs
 _TOO_MUCH_WAITS = f"more than {MOST_WAITING >> 20} MiB wait for streams that nobody has open"
+_TOO_LONG = f"a message of more than {LONGEST_LINE >> 20} MiB of the agent was not sent on"
 _METHODS = "POST, GET, DELETE"
 # What a page of an allowed origin may send and read, beside what any may.
 _REQUEST_HEADERS = (
@@ -611,7 +612,7 @@ class ServedAgent:
         following.cancel()
 
     async def _read_stdout(self) -> None:
-        framer = Framer()
+        framer, parts = Framer(LONGEST_LINE), Parts(LONGEST_LINE)
         assert self._process.stdout is not None
         with suppress(*GONE):
             async for chunk in self._process.stdout:
@@ -621,10 +622,10 @@ class ServedAgent:
                     self.end("proxy", _TOO_MUCH_WAITS)
                     return
                 for line in framer.feed(bytes(chunk)):
-                    self._take(line)
+                    self._take(line, is_part=parts.has(line))
                 await self._let_readers_catch_up()
         if rest := framer.close():
-            self._take(rest)
+            self._take(rest, is_part=parts.has(rest))
 
     def _has_too_much_waiting(self) -> bool:
         """Whether no more may come: one long message may always wait for a reader."""
@@ -640,9 +641,11 @@ class ServedAgent:
         while not self.is_ending and any(each.is_behind for each in self._outlets.values()):
             await self._room.park()
 
-    def _take(self, line: bytes) -> None:
+    def _take(self, line: bytes, *, is_part: bool) -> None:
+        if is_part:
+            self._service.complain_once(_TOO_LONG)
         payload = line.rstrip(b"\r\n")
-        value = value_of(payload)
+        value = None if is_part else value_of(payload)
         if not isinstance(value, dict | list):
             if payload.strip():  # no message: it is not sent on, but worth knowing
                 self._service.observe(self._conversation.tap.agent, line)

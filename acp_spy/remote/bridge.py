@@ -42,7 +42,7 @@ from acp_spy.remote.sse import SseReader
 from acp_spy.remote.stdio_lines import LineReader, LineWriter
 from acp_spy.remote.until_signal import until_signal
 from acp_spy.wire.frame import Peer, Via
-from acp_spy.wire.framing import LONGEST_LINE
+from acp_spy.wire.framing import LONGEST_LINE, Parts
 from acp_spy.wire.values import fields, text
 
 ORDERLY = 1.0  # seconds that a POST may take before the next one goes
@@ -50,6 +50,7 @@ RETRIES = (0.5, 1.0, 2.0)  # seconds before a lost stream is opened again
 SOUND = 5.0  # seconds after which a stream counts as one that worked
 LAST_WORDS = 2.0  # seconds for the end of a connection
 _INTERNAL_ERROR = -32603
+_TOO_LONG = f"a message of more than {LONGEST_LINE >> 20} MiB of the client was not sent on"
 # Their responses come on the stream of the session or on that of the connection: SDKs differ.
 _ON_EITHER = (*SETUPS, "session/close")
 _OPEN_FOR_AGENT = (ConnectionState.OPEN, ConnectionState.LOCAL_CLOSING)
@@ -116,11 +117,27 @@ class _Bridge:
         self._service = service
         self._headers = list(headers)
         self._output = LineWriter()
+        self._parts = Parts(LONGEST_LINE)
         # Ids of the client's requests, each with the streams that may bring its response.
         self._pending: dict[bytes, frozenset[str] | None] = {}
         self._failed: set[bytes] = set()  # ids of those that got an error of ours instead
         self._responded = trio.Event()
         self._connection = ""
+
+    def _leaves_out(self, line: bytes) -> bool:
+        """Whether this is a part of a line that is too long: it is recorded and not sent."""
+        if not self._parts.has(line):
+            return False
+        self._service.complain_once(_TOO_LONG)
+        self._record_unsent(line)
+        return True
+
+    def _record_unsent(self, payload: bytes) -> None:
+        """Record what the client sent although it cannot be sent."""
+        stream = "post" if self.transport == "http" else "connection"
+        via = Via(self.transport, stream, self._connection)
+        conversation = self._service.conversations.begin()
+        self._service.observe(conversation.messages, Peer.CLIENT, [payload], via)
 
     def _note_request(self, message: dict[str, Any]) -> bytes:
         """Return the id of a request of the client, which is pending now; empty if it is none."""
@@ -152,12 +169,22 @@ class _Bridge:
             self._service.observe(self._service.conversations.begin().dropped, seq)
 
     async def _wait_for_responses(self) -> None:
-        """Wait a little for what the client has asked, though it has ended: it may be a pipe."""
-        with trio.move_on_after(LAST_WORDS):
-            while self._pending:
-                self._responded = trio.Event()
+        """
+        Wait a little for what the client has asked, though it has ended: it may be a pipe.
+
+        Not at all while it is slow to read what has come: more may be behind that.
+        """
+        deadline = trio.current_time() + LAST_WORDS
+        while self._pending:
+            self._responded = trio.Event()
+            with trio.move_on_at(deadline) as patience:
                 await self._responded.wait()
-            await self._output.write(b"")  # after those that are being written
+            if patience.cancelled_caught:
+                if not self._output.is_behind:
+                    break
+                await self._output.write(b"")
+                deadline = trio.current_time() + LAST_WORDS
+        await self._output.write(b"")  # after those that are being written
 
     async def _fail(self, ident: bytes, why: str, status: int = 0) -> None:
         """Respond to a request of the client with an error of ours; it is recorded, too."""
@@ -180,12 +207,13 @@ class _Bridge:
         await self._output.write(payload + b"\n")
 
     async def end_by_signal(self) -> int:
-        """Fail what is pending; return the exit status."""
-        if not self._pending:
-            return 0
+        """Fail what is pending, after what is being written; return the exit status."""
+        has_pending = bool(self._pending)
         with trio.move_on_after(LAST_WORDS):
-            await self._fail_all("ended by a signal")
-        return 1
+            if has_pending:
+                await self._fail_all("ended by a signal")
+            await self._output.write(b"")
+        return 1 if has_pending or self._output.is_behind else 0
 
     async def _fail_all(self, why: str) -> None:
         self._service.complain_once(why)
@@ -216,12 +244,14 @@ class HttpBridge(_Bridge):
             )
             try:
                 async for line in LineReader():
-                    await self._send(line)
+                    if not self._leaves_out(line):
+                        await self._send(line)
                 await self._wait_for_responses()
                 await self._end()
             finally:
                 await self._client.close()
             nursery.cancel_scope.cancel()
+        await self._output.write(b"")  # what had come, and was being written
         return 1 if self._has_failed else 0
 
     async def _send(self, line: bytes) -> None:
@@ -452,7 +482,8 @@ class SocketBridge(_Bridge):
             nursery.start_soon(self._read)
             with trio.CancelScope() as self._reading:
                 async for line in LineReader():
-                    await self._send(line)
+                    if not self._leaves_out(line):
+                        await self._send(line)
                 await self._wait_for_responses()
                 await self._close()
             if self._pending:
@@ -461,6 +492,7 @@ class SocketBridge(_Bridge):
             nursery.cancel_scope.cancel()
         by = "proxy" if self._ended_by_client else "agent"
         self._service.observe(self._exchange.socket_end, "client" if by == "proxy" else by)
+        await self._output.write(b"")  # what had come, and was being written
         return status
 
     async def _open(self) -> str:
@@ -533,6 +565,8 @@ class SocketBridge(_Bridge):
         """Respond to every request that there is no agent."""
         self._service.complain_once(why)
         async for line in LineReader():
+            if self._leaves_out(line):
+                continue
             ident = self._note_request(head_of(line))
             self._record_unsent(line.removesuffix(b"\n"))
             await self._fail(ident, why)
@@ -545,12 +579,6 @@ class SocketBridge(_Bridge):
         self._note_request(head_of(payload))
         if not await self._send_event(TextMessage(data=payload.decode(errors="replace"))):
             self._record_unsent(payload)
-
-    def _record_unsent(self, payload: bytes) -> None:
-        """Record what the client sent although it cannot be sent: our error will be about it."""
-        conversation = self._service.conversations.begin()
-        via = Via("ws", "connection", self._connection)
-        self._service.observe(conversation.messages, Peer.CLIENT, [payload], via)
 
     async def _send_event(self, event: Any) -> bool:
         """Send something. `False` if the agent has closed the socket."""

@@ -54,6 +54,24 @@ class Framer:
         return b"" if held is None else held.getvalue()
 
 
+class Parts:
+    """Tells the parts of a line that was too long for a `Framer` from whole lines."""
+
+    def __init__(self, longest: int = LONGEST_LINE) -> None:
+        self._longest = longest
+        self._has_begun = False
+
+    def has(self, line: bytes) -> bool:
+        """Whether this, which comes after what was asked for before, is a part of a line."""
+        is_last_part = self._has_begun and line.endswith(b"\n")
+        if len(line) > self._longest and not line.endswith(b"\n"):
+            self._has_begun = True
+        is_part = self._has_begun
+        if is_last_part:
+            self._has_begun = False
+        return is_part
+
+
 def split_lines(chunk: bytes) -> list[bytes]:
     r"""Split after each `\n` and nowhere else; the last piece may lack its line end."""
     return BytesIO(chunk).readlines()  # much faster than `splitlines`, which splits at \r, too

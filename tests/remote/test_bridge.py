@@ -17,7 +17,7 @@ from support.remote import INITIALIZE, INITIALIZED, OPENED, STREAM, chunk, respo
 from acp_spy import Header, HttpExchange, check, load
 from acp_spy.capture.records import Delivery
 from acp_spy.engine.tap import Tap
-from acp_spy.remote import bridge, http_client
+from acp_spy.remote import bridge, http_client, stdio_lines
 from acp_spy.remote.addresses import Guard, parse_target
 from acp_spy.remote.bridge import OneConversation
 from acp_spy.remote.exchange import Rules, session_in
@@ -255,6 +255,29 @@ def test_a_response_that_is_too_long_is_an_error(tmp_path, monkeypatch):
     with target(begun(response(200, b"[" * 2000))) as url:
         _, refused = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, status=1)
     assert refused["error"]["message"] == "acp-spy: the agent's response is longer than 0 MiB"
+
+
+def test_no_part_of_a_line_that_is_too_long_is_posted(tmp_path, monkeypatch):
+    posted, complaints = [], []
+
+    async def read_little(descriptor):
+        await trio.lowlevel.wait_readable(descriptor)
+        return os.read(descriptor, 512)
+
+    def respond(head, body, connection):
+        posted.append(body)
+        begun(response(202))(head, body, connection)
+
+    for module in (bridge, stdio_lines):
+        monkeypatch.setattr(module, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(stdio_lines, "_read", read_little)
+    with target(respond) as url:
+        line = b"x" * 3000 + b"\n" + INITIALIZE
+        bridged(url, tmp_path / "run.jsonl", line, complain=complaints.append)
+    assert [body for body in posted if body] == [INITIALIZE]
+    assert complaints == ["a message of more than 65 MiB of the client was not sent on"]
+    frames = load(tmp_path / "run.jsonl").frames
+    assert sum(frame.raw.count(b"x") for frame in frames) >= 3000  # all parts
 
 
 def test_an_event_that_is_too_long_is_an_error_and_no_part_of_it_is_delivered(

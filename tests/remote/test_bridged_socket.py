@@ -1,6 +1,8 @@
 """The WebSocket of a bridge: what it replies to, how it ends, and who closes what."""
 
 import json
+import os
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -21,8 +23,11 @@ from wsproto.events import (
 from acp_spy.remote import bridge, http_client, socket_message
 from acp_spy.remote.bridge import HttpBridge, SocketBridge
 from acp_spy.remote.http_client import HttpClient
+from acp_spy.remote.stdio_lines import LineReader, LineWriter
 
+TOO_LONG = "a message of more than 65 MiB of the client was not sent on"
 LINE = INITIALIZED + b"\n"
+FIRST = b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n'
 
 
 class Exchange:
@@ -43,6 +48,7 @@ class Service:
     def __init__(self):
         self.ours, self.theirs = lockstep_stream_pair()
         self.observed = []
+        self.complaints = []
         self.agent = WSConnection(ConnectionType.SERVER)
 
     def exchange(self, *_):
@@ -51,8 +57,8 @@ class Service:
     def observe(self, *what):
         self.observed.append(what)
 
-    def complain_once(self, _):
-        pass
+    def complain_once(self, text):
+        self.complaints.append(text)
 
     async def connect(self, *_):
         return self.ours
@@ -159,6 +165,25 @@ def test_a_message_that_is_too_long_ends_the_conversation(lines, monkeypatch):
     run(main)
 
 
+def test_no_part_of_a_line_that_is_too_long_is_sent(lines, monkeypatch):
+    monkeypatch.setattr(bridge, "LONGEST_LINE", 1000)
+    lines += [b"x" * 1001, b"{}\n", FIRST]  # as they are read
+
+    async def main():
+        service = Service()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(SocketBridge(service, []).run)
+            await service.accept(AcceptConnection())
+            [message] = await service.receive(1)
+            assert message.data == FIRST.decode().strip()
+            nursery.cancel_scope.cancel()
+        assert service.complaints == [TOO_LONG] * 2
+        recorded = [what[2] for what in service.observed if what[0] == "messages"]
+        assert recorded == [[b"x" * 1001], [b"{}\n"]]
+
+    run(main)
+
+
 def test_an_agent_that_closes_and_does_not_read_is_not_waited_for(lines):
     lines.append(LINE)
 
@@ -246,8 +271,11 @@ def written(monkeypatch):
     found = []
 
     class Writer:
+        is_behind = False
+
         async def write(self, data):
-            found.append(data)
+            if data:
+                found.append(data)
 
     monkeypatch.setattr(bridge, "LineWriter", Writer)
     return found
@@ -255,7 +283,7 @@ def written(monkeypatch):
 
 def test_a_response_that_msgspec_refuses_is_the_one_to_its_request(lines, written):
     """Half an emoji, as JavaScript writes it. Else an error would follow."""
-    lines.append(b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n')
+    lines.append(FIRST)
     reply = '{"jsonrpc":"2.0","id":0,"result":"\\ud83d"}'
 
     async def main():
@@ -284,7 +312,7 @@ def test_a_response_that_msgspec_refuses_is_the_one_to_its_request(lines, writte
     ],
 )
 def test_what_no_websocket_may_send_is_not_a_close_frame_of_the_agent(lines, written, frame, why):
-    lines.append(b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n')
+    lines.append(FIRST)
 
     async def main():
         service = Service()
@@ -319,33 +347,38 @@ def test_an_empty_message_is_no_line_for_the_client(lines, written):
     assert written == [b"{}\n"]
 
 
+class LinesThatEnd:
+    """Have the client send these lines, and close its stdin."""
+
+    def __init__(self, lines):
+        self.lines = list(lines)
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        if not self.lines:
+            raise StopAsyncIteration
+        return self.lines.pop(0)
+
+
 @pytest.mark.parametrize("does_respond", [True, False])
 def test_a_response_is_waited_for_though_the_client_has_ended(monkeypatch, does_respond):
     """As with `echo ... | acp-spy -- wss://...`; but not for ever."""
     written = []
 
-    class Lines:
-        def __init__(self):
-            self.lines = [b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n']
-
-        def __aiter__(self):
-            return self
-
-        async def __anext__(self):
-            if not self.lines:
-                raise StopAsyncIteration
-            return self.lines.pop()
-
     class Writer:
+        is_behind = False
+
         def __init__(self):
             self.lock = trio.Lock()
 
         async def write(self, data):
             async with self.lock:
                 await trio.sleep(0.1)
-                written.append(data)
+                written.extend([data] if data else [])
 
-    monkeypatch.setattr(bridge, "LineReader", Lines)
+    monkeypatch.setattr(bridge, "LineReader", partial(LinesThatEnd, [FIRST]))
     monkeypatch.setattr(bridge, "LineWriter", Writer)
 
     async def main():
@@ -367,6 +400,89 @@ def test_a_response_is_waited_for_though_the_client_has_ended(monkeypatch, does_
 
     run(main)
     assert written[0] == LINE if does_respond else b"acp-spy: " in written[-1]
+
+
+LONG = b'{"jsonrpc":"2.0","id":%d,"result":"' + b"x" * 500_000 + b'"}'  # more than a pipe holds
+
+
+@pytest.fixture
+def slow_reader(monkeypatch):
+    """Return the descriptor at which the client reads, when it does."""
+    reader, writer = os.pipe()
+    monkeypatch.setattr(bridge, "LineWriter", lambda: LineWriter(writer))
+    yield reader
+    os.close(reader)
+    os.close(writer)
+
+
+def test_what_has_come_is_written_to_its_end_however_slowly_it_is_read(monkeypatch, slow_reader):
+    """The second response waits in the socket for the first: it has come, too."""
+    monkeypatch.setattr(
+        bridge, "LineReader", partial(LinesThatEnd, [FIRST, FIRST.replace(b"0,", b"1,")])
+    )
+    got = []
+
+    async def main():
+        service = Service()
+        socket = SocketBridge(service, [])
+        async with trio.open_nursery() as nursery:
+
+            async def carry():
+                assert await socket.run() == 0
+
+            async def respond():
+                for ident in (0, 1):
+                    reply = service.agent.send(TextMessage(data=(LONG % ident).decode()))
+                    await service.theirs.send_all(reply)
+                await service.receive(1)
+                await service.theirs.aclose()
+
+            nursery.start_soon(carry)
+            await service.accept(AcceptConnection())
+            await service.receive(2)
+            nursery.start_soon(respond)
+            await trio.sleep(10 * bridge.LAST_WORDS)
+            lines = LineReader(slow_reader)
+            got.append(await anext(lines))
+            await trio.sleep(10 * bridge.LAST_WORDS)
+            got.append(await anext(lines))
+
+    run(main)
+    assert got == [LONG % 0 + b"\n", LONG % 1 + b"\n"]
+
+
+@pytest.mark.parametrize("does_read", [True, False])
+def test_a_signal_lets_a_line_be_finished_before_the_error(lines, slow_reader, does_read):
+    lines += [FIRST, FIRST.replace(b"0,", b"1,")]
+    got = []
+
+    async def main():
+        service = Service()
+        socket = SocketBridge(service, [])
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(socket.run)
+            await service.accept(AcceptConnection())
+            await service.receive(2)
+            await service.theirs.send_all(service.agent.send(TextMessage(data=(LONG % 0).decode())))
+            await wait_all_tasks_blocked()  # a part of the line is in the pipe
+            nursery.cancel_scope.cancel()
+
+        async def read():
+            reader = LineReader(slow_reader)
+            while len(got) < 2:
+                got.append(await anext(reader))
+
+        async with trio.open_nursery() as nursery:
+            if does_read:
+                nursery.start_soon(read)
+            assert await socket.end_by_signal() == 1
+
+    run(main)
+    if does_read:
+        assert got[0] == LONG % 0 + b"\n"
+        assert json.loads(got[1])["error"]["message"] == "acp-spy: ended by a signal"
+    else:  # nothing is after the part that was written
+        assert (LONG % 0).startswith(os.read(slow_reader, 1_000_000))
 
 
 # ----------------------------------------------------------------------------- over HTTP

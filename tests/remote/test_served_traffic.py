@@ -209,6 +209,24 @@ def test_a_batch_of_an_agent_goes_to_the_stream_of_the_connection_and_noise_to_n
     assert [raw.decode().strip() for raw in frames(lab, "agent")[:4]] == noise[:4]
 
 
+def test_no_part_of_a_line_that_is_too_long_is_sent_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(agent_server, "LONGEST_LINE", 100_000)
+    # More than is read at once, so that it comes in parts.
+    long = r"""b'x' * 1_000_000 + b"\n" + """
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with serving(lab, echo(response=long + RESPONSE)) as served:
+            client = await served.socket()
+            await client.send_all(text_frame(request(7, "x", b"[]")))
+            got = await receive(client, until=b"]}")
+            assert got[2:] == b'{"jsonrpc":"2.0","id":7,"result":[]}'
+
+    trio.run(main)
+    assert lab.complaints == ["a message of more than 65 MiB of the agent was not sent on"]
+    assert frames(lab, "agent")[0].startswith(b"xxx")
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [(b"x", 400), (b"7", 400), (b"null", 400), (b'"a"', 400), (b"[]", 501), (b"{} {}", 400)],

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_spy.wire.framing import LONGEST_LINE, Framer, split_lines
+from acp_spy.wire.framing import LONGEST_LINE, Framer, Parts, split_lines
 
 # Bytes that a framer might trip over, and any others.
 pieces = st.sampled_from([b"\n", b"\r", b"\r\n", b"\n\n", b"{}", b'{"a": 1}\n', b"\xc3", b"\x0b"])
@@ -111,3 +111,17 @@ def test_a_line_as_long_as_may_be_is_whole():
 
 def test_the_longest_line_is_as_the_documentation_says():
     assert LONGEST_LINE == 65 * 1024 * 1024
+
+
+def test_all_parts_of_a_line_that_is_too_long_are_told_from_whole_lines():
+    framer, parts = Framer(longest=4), Parts(longest=4)
+    chunks = [b"{}\n", b"12345", b"67890", b"{}\n{}\n", b"[1,2,3]\n", b"12345", b"\n", b"{}"]
+    lines = [line for chunk in chunks for line in framer.feed(chunk)] + [framer.close()]
+    told = [(line, parts.has(line)) for line in lines]
+    assert [line for line, is_part in told if is_part] == [
+        *(b"12345", b"67890", b"{}\n"),
+        *(b"12345", b"\n"),
+    ]
+    assert [line for line, is_part in told if not is_part] == [
+        *(b"{}\n", b"{}\n", b"[1,2,3]\n", b"{}"),
+    ]
