@@ -44,6 +44,7 @@ ALLOWED = {
     # Names of an option of a connection that trio has made.
     ("remote/plain_socket.py", "socket"),
     ("remote/plain_socket.py", "socket.SOL_SOCKET"),
+    ("remote/plain_socket.py", "socket.SO_LINGER"),
     ("remote/plain_socket.py", "socket.SO_RCVBUF"),
     # Textual runs by it.
     ("console/app.py", "asyncio"),
