@@ -276,18 +276,19 @@ class AgentServer:
         if agent is None:
             return
         agent.note_request(message, "")
-        try:
-            with trio.move_on_after(INITIALIZE_TIMEOUT):
+        with trio.move_on_after(INITIALIZE_TIMEOUT):
+            try:
                 response = await self._initialized(request, agent)
-                if response is None:
-                    await request.respond(500, "The agent exited before it responded")
-                    return
-                headers = [("content-type", "application/json"), ("acp-connection-id", agent.ident)]
-                await request.respond_with(200, response, headers)
+            except GONE:
+                agent.end("client")  # nobody else knows the id of the connection
+                raise
+            if response is None:
+                await request.respond(500, "The agent exited before it responded")
                 return
-        except GONE:
-            agent.end("client")  # nobody else knows the id of the connection
-            raise
+            headers = [("content-type", "application/json"), ("acp-connection-id", agent.ident)]
+            # A client that ends the connection with the response's last byte has the id.
+            await request.respond_with(200, response, headers)
+            return
         agent.end("proxy", "the agent did not respond to initialize")
         await request.respond(504, "The agent did not respond to initialize")
 
