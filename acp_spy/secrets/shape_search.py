@@ -180,8 +180,16 @@ class ShapeSearch:
 
     def in_objects(self, raw: bytes) -> dict[int, str]:
         """Return the kinds of what several names of an object show, by their places in JSON."""
-        shapes = (shape for shape in self._shapes if shape.of_object)
-        return {each.start: each.kind for shape in shapes for each in _of_shape(shape, raw)}
+        shapes = [shape for shape in self._shapes if shape.of_object]
+        if not shapes:
+            return {}
+        key = b"in objects" + blake2b(raw, digest_size=_DIGEST).digest()  # no text has it
+        found = None if self._before is None else self._found_before.get(key)
+        if found is None:
+            found = [each for shape in shapes for each in _of_shape(shape, raw)]
+            if self._before is not None:
+                self._before.keep(self._found_before, key, found)
+        return {each.start: each.kind for each in found}
 
     def _found_by_look(self, text: bytes) -> list[Secret]:
         """Return what is found in `text` by its look, now or when it was read before."""
