@@ -129,7 +129,7 @@ async def _serve_stdio(server: Server) -> None:
         nursery.start_soon(send_answers)
         await server.run(incoming, cast("Any", answer), server.create_initialization_options())
         nursery.cancel_scope.cancel()
-        await outgoing.aclose()  # else it is written to for ever
+        await outgoing.aclose()  # else what writes it to stdout waits for more
 
 
 class _Unanswered:
@@ -181,7 +181,7 @@ async def _lines(
 
 
 def _refusal(line: str, unanswered: _Unanswered) -> JSONRPCError | None:
-    """Return the answer to a request that the package cannot read."""
+    """Return the answer to a request that the package cannot read; of others, take note."""
     try:
         unanswered.note_request(jsonrpc_message_adapter.validate_json(line, by_name=False))
     except ValueError:

@@ -63,12 +63,9 @@ class Parts:
 
     def has(self, line: bytes) -> bool:
         """Whether this, which comes after what was asked for before, is a part of a line."""
-        is_last_part = self._has_begun and line.endswith(b"\n")
-        if len(line) > self._longest and not line.endswith(b"\n"):
-            self._has_begun = True
-        is_part = self._has_begun
-        if is_last_part:
-            self._has_begun = False
+        is_whole = line.endswith(b"\n")
+        is_part = self._has_begun or (len(line) > self._longest and not is_whole)
+        self._has_begun = is_part and not is_whole
         return is_part
 
 
