@@ -381,6 +381,11 @@ def permission(i, **fields):
 
 
 @unit
+def one_option_again(n):
+    return [permission(0, options=[OPTION] * n)]
+
+
+@unit
 def permissions_without_response(n):
     return again(n, permission)
 

@@ -50,6 +50,7 @@ RETRIES = (0.5, 1.0, 2.0)  # seconds before a lost stream is opened again
 SOUND = 5.0  # seconds after which a stream counts as one that worked
 LAST_WORDS = 2.0  # seconds for the end of a connection
 _INTERNAL_ERROR = -32603
+_ENDED = f"the client ended, and no response came in {LAST_WORDS:g} seconds"
 _TOO_LONG = f"a message of more than {LONGEST_LINE >> 20} MiB of the client was not sent on"
 # Their responses come on the stream of the session or on that of the connection: SDKs differ.
 _ON_EITHER = (*SETUPS, "session/close")
@@ -186,6 +187,13 @@ class _Bridge:
                 deadline = trio.current_time() + LAST_WORDS
         await self._output.write(b"")  # after those that are being written
 
+    async def _fail_unanswered(self) -> int:
+        """Fail what has no response when the client has ended; return the exit status."""
+        has_pending = bool(self._pending)
+        if has_pending:
+            await self._fail_all(_ENDED)
+        return int(has_pending)
+
     async def _fail(self, ident: bytes, why: str, status: int = 0) -> None:
         """Respond to a request of the client with an error of ours; it is recorded, too."""
         if ident not in self._pending:
@@ -247,6 +255,7 @@ class HttpBridge(_Bridge):
                     if not self._leaves_out(line):
                         await self._send(line)
                 await self._wait_for_responses()
+                self._has_failed |= bool(await self._fail_unanswered())
                 await self._end()
             finally:
                 await self._client.close()
@@ -485,6 +494,7 @@ class SocketBridge(_Bridge):
                     if not self._leaves_out(line):
                         await self._send(line)
                 await self._wait_for_responses()
+                status = await self._fail_unanswered()
                 await self._close()
             if self._pending:
                 status = 1
@@ -567,9 +577,10 @@ class SocketBridge(_Bridge):
         async for line in LineReader():
             if self._leaves_out(line):
                 continue
-            ident = self._note_request(head_of(line))
-            self._record_unsent(line.removesuffix(b"\n"))
-            await self._fail(ident, why)
+            if line.strip():
+                ident = self._note_request(head_of(line))
+                self._record_unsent(line.removesuffix(b"\n"))
+                await self._fail(ident, why)
         return 1
 
     async def _send(self, line: bytes) -> None:

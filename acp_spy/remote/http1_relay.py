@@ -103,7 +103,7 @@ class Http1Relay:
             try:
                 event = self._server.next_event()
             except h11.RemoteProtocolError as error:
-                await self._refuse(error.error_status_hint, f"not HTTP: {error}")
+                await self._end_broken_request(error)
                 return
             await self._flush_to_target(unless=event)
             if event is h11.NEED_DATA:
@@ -118,6 +118,13 @@ class Http1Relay:
                     return
             elif not await self._take_request(event):
                 return
+
+    async def _end_broken_request(self, error: h11.RemoteProtocolError) -> None:
+        """Refuse what is not HTTP, or was broken off; the target sees that it ends."""
+        await self._flush_to_target()
+        if self._target is None or not self._client_ended:
+            await self._refuse(error.error_status_hint, f"not HTTP: {error}")
+        await self._end_target_input()
 
     async def _take_request(self, event: Any) -> bool:
         """Take a part of a request. `False` if the connection is of no further use."""
@@ -381,7 +388,7 @@ class Http1Relay:
             return False
         if isinstance(event, h11.Response):
             self._take_head(event)
-            if self._exchange.is_stream and self._is_chunked(event):
+            if self._exchange.is_stream and self._has_chunks(event):
                 return await self._carry_events(is_last=_says_close(event))
             return True
         if isinstance(event, h11.Data):
@@ -406,8 +413,11 @@ class Http1Relay:
         )
         self._to_client += self._server.send(sent) or b""
 
-    def _is_chunked(self, event: h11.Response) -> bool:
+    def _has_chunks(self, event: h11.Response) -> bool:
         """Whether both sides see the body in chunks, so that their bytes are the same."""
+        assert self._exchange is not None
+        if self._exchange.method == "HEAD" or event.status_code in (204, 304):
+            return False  # there is none, whatever the headers say
         codings = [value.lower() for name, value in event.headers if name == b"transfer-encoding"]
         request = self._server.their_http_version
         return codings == [b"chunked"] and request == b"1.1"

@@ -196,6 +196,13 @@ def test_an_edit_that_is_refused_is_kept_in_its_file(bench):
     assert b'"rpc"' in bench.got[Peer.CLIENT][0]
 
 
+@pytest.mark.usefixtures("bench")
+def test_a_frame_that_is_not_held_any_more_cannot_be_edited():
+    """As when it was released in the meantime, while somebody wrote on the live page."""
+    with pytest.raises(AcpSpyError, match=r"frame 9: it is not held\n"):
+        editing.send_text(command.connect(None), 9, "{}")
+
+
 def test_a_text_that_cannot_be_read_is_kept(bench, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     bench.agent(update(text="old"))

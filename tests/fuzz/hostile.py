@@ -171,6 +171,7 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
     "one key again": lambda n: in_a_turn(tool_call("{" + ",".join(['"k":1'] * n) + "}")),
     "a batch": lambda n: in_a_turn("[" + ",".join(_request(number) for number in range(n)) + "]"),
     "commands": lambda n: _update(n, "available_commands_update", "availableCommands", '{"name":"cN","description":"d"}'),
+    "one command again": lambda n: _update(n, "available_commands_update", "availableCommands", '{"name":"c","description":"d"}'),
     "a plan": lambda n: _update(n, "plan", "entries", '{"content":"N","priority":"high","status":"pending"}'),
     "options": lambda n: _update(n, "config_option_update", "configOptions", '{"id":"oN","name":"N","type":"select","currentValue":"x","options":[]}'),
     "contents": lambda n: _update(n, "tool_call", "content", '{"type":"content","content":{"type":"text","text":"N"}}'),

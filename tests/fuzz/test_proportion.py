@@ -119,6 +119,7 @@ INSIDE = {
     "glued beginnings": 1_000_000,
     "glued nesting": 1_000_000,
     "a batch": 40_000,
+    "one command again": 60_000,
     "deep lists": 400_000,
     "a long text": 2_000_000,
     "long ids": 100_000,

@@ -7,7 +7,9 @@ import socket
 import subprocess
 import threading
 import time
+from base64 import b64encode
 from contextlib import contextmanager, suppress
+from hashlib import sha1
 
 import pytest
 import trio
@@ -214,7 +216,7 @@ def test_the_first_response_comes_before_what_the_agent_sends_by_itself(tmp_path
             connection.sendall(response(202))
 
     with target(respond) as url:
-        first, then = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW)
+        first, then = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, status=1)
     assert first["id"] == 0
     assert then["method"] == "_hello"
 
@@ -525,6 +527,45 @@ def test_a_signal_fails_what_is_pending(number, tmp_path):
     assert (failed["id"], failed["error"]["message"]) == (1, "acp-spy: ended by a signal")
     assert (client.returncode, complaint) == (1, b"acp-spy: ended by a signal\n")
     assert load(tmp_path / "run.jsonl").frames[-1].message == failed
+
+
+def piped_to(program, lines):
+    return subprocess.run(program, input=lines, capture_output=True, timeout=DEADLINE, check=False)
+
+
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+def test_what_has_no_response_fails_when_the_client_has_ended(scheme, tmp_path):
+    """As with `echo ... | acp-spy -- URL`: the exit status says it, too."""
+
+    def respond(head, body, connection):
+        if b"Upgrade: websocket" in head:
+            key = head.partition(b"Sec-WebSocket-Key: ")[2].split(b"\r\n")[0]
+            accept = b64encode(sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
+            connection.sendall(
+                b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade"
+                b"\r\nSec-WebSocket-Accept: " + accept + b"\r\n\r\n"
+            )
+        else:
+            begun(response(202))(head, body, connection)
+
+    lines = INITIALIZE + b"\n" + NEW + b"\n"
+    with target(respond) as url:
+        program = [*ACP_SPY, "-o", tmp_path / "run.jsonl", "--", url.replace("http", scheme)]
+        done = piped_to(program, lines)
+    *_, failed = map(json.loads, done.stdout.splitlines())
+    why = "acp-spy: the client ended, and no response came in 2 seconds"
+    assert (failed["id"], failed["error"]["message"]) == (1, why)
+    assert (done.returncode, done.stderr.decode()) == (1, why + "\n")
+
+
+def test_a_blank_line_is_no_message_though_there_is_no_agent(tmp_path):
+    def refuse(_head, _body, connection):
+        connection.sendall(response(404))
+
+    with target(refuse) as url:
+        program = [*ACP_SPY, "-o", tmp_path / "run.jsonl", "--", url.replace("http", "ws")]
+        piped_to(program, INITIALIZE + b"\n\n \n")
+    assert [each.raw for each in load(tmp_path / "run.jsonl").frames][0::2] == [INITIALIZE + b"\n"]
 
 
 def test_cookies_come_back(tmp_path):

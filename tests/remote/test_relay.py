@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 
+import pytest
 import trio
 from support.remote import (
     INITIALIZE,
@@ -142,6 +143,51 @@ def test_the_connection_of_a_stream_that_has_ended_is_used_again(tmp_path):
 
     trio.run(main)
     assert [r.status for r in lab.records() if isinstance(r, HttpExchange)] == [200, 200, 200, 202]
+
+
+def test_a_response_to_head_has_no_body_whatever_its_headers_say(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            target = await open_conversation(client, lab)
+            await client.send_all(get("Accept: text/event-stream").replace(b"GET", b"HEAD"))
+            await receive(target, until=b"\r\n\r\n")
+            await target.send_all(STREAM)
+            assert await receive(client, until=b"\r\n\r\n") == STREAM
+            await client.send_all(post(NEW, "Acp-Connection-Id: c-1"))
+            await receive(target, until=NEW)
+            await target.send_all(response(202))
+            assert b" 202 " in await receive(client, until=b"\r\n\r\n")
+
+    trio.run(main)
+
+
+@pytest.mark.parametrize("sent", [post(NEW)[:-9], post(NEW)[:-9] + b'\r\n"}}'])
+def test_the_target_sees_the_end_of_a_client_that_breaks_off_its_request(sent, tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            target = await open_conversation(client, lab)
+            await client.send_all(sent)
+            await client.aclose()
+            assert (await receive(target)).endswith(sent[-9:])
+
+    trio.run(main)
+
+
+def test_the_target_sees_the_end_of_what_is_not_http(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            target = await open_conversation(client, lab)
+            await client.send_all(b"no HTTP at all\r\n\r\n")
+            assert b" 400 " in await receive(client)
+            assert await receive(target) == b""
+
+    trio.run(main)
 
 
 def test_pipelined_requests_are_answered_in_their_order(tmp_path):

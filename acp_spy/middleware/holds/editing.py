@@ -189,6 +189,7 @@ def send_text(
     try:
         client.ask("edit", seq=seq, text=text, force=force, keep=keep)
     except AcpSpyError as error:
+        client.ask("get", seq=seq)  # raises if it is not held any more
         hint = "correct it, or use --force to send it as it is"
         raise AcpSpyError(f"{error.message}; frame {seq} is still held", hint=hint) from None
     return [f"edited frame {seq}" + (", which is still held" if keep else " and released it")]

@@ -1,5 +1,6 @@
 """Every id in a list is unique, and not empty."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,10 +58,10 @@ def duplicate_option_id(step: Step, reported: dict[Any, Any]) -> Iterator[Remark
     Give every entry a unique id.
     """
     for where, what, ids in _lists(step):
-        twice = sorted({name for name in ids if ids.count(name) > 1}) if _repeats(ids) else []
-        if twice and is_first(reported, (what, twice[0])):
+        name, count = _first_repeated(ids)
+        if count > 1 and is_first(reported, (what, name)):
             yield Remark(
-                f"{what} `{twice[0]}` is listed {ids.count(twice[0])} times; expected unique ids",
+                f"{what} `{name}` is listed {count} times; expected unique ids",
                 at=where,
                 hint="give every entry a unique id",
             )
@@ -72,8 +73,9 @@ def duplicate_option_id(step: Step, reported: dict[Any, Any]) -> Iterator[Remark
             )
 
 
-def _repeats(ids: list[str]) -> bool:
-    return len(set(ids)) < len(ids)
+def _first_repeated(ids: list[str]) -> tuple[str, int]:
+    """Return the first in the alphabet of the ids that are repeated, and how often it is there."""
+    return min(((name, n) for name, n in Counter(ids).items() if n > 1), default=("", 0))
 
 
 def _lists(step: Step) -> Iterator[tuple[str, str, list[str]]]:

@@ -1,0 +1,1 @@
+"""A conversation through all that is remote, over a network that fails."""
