@@ -28,6 +28,7 @@ from acp_spy.secrets.line_breaks import AFTER_SIGN
 from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
+from acp_spy.secrets.substitutions import part_of_substitution
 from acp_spy.secrets.values import (
     PHRASE,
     Certainty,
@@ -242,7 +243,7 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
             value = (
                 in_reference(text, end, strength)
                 if is_reference
-                else _read(text, start, end, name, strength)
+                else _read_in_part(text, start, end, name, strength)
             )
             if value and _is_own_name(name, text[value[0] : value[1]]):
                 continue
@@ -255,6 +256,18 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
                     new = value_at(text, change.end(), strength, "assignment", is_sure=True)
                     if new:
                         yield new
+
+
+def _read_in_part(
+    text: bytes, start: int, end: int, name: bytes, strength: Strength
+) -> Found | None:
+    """Return the value of a name; in a substitution, it ends where its part of that does."""
+    part = part_of_substitution(text, start)
+    if part is None:
+        return _read(text, start, end, name, strength)
+    first = part[0]
+    found = _read(text[slice(*part)], start - first, end - first, name, strength)
+    return (found[0] + first, found[1] + first, found[2]) if found else None
 
 
 def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) -> Found | None:
