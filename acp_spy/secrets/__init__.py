@@ -34,6 +34,7 @@ Secrets in a capture: what is one, and what replaces it.
     section_keys        a `key` that only the section around it names
     said_values         values in sentences, after prompts, in the line below
     asked_values        what an interpreter prints below the line that asks for a secret
+    asking_commands     commands that print a secret, and the line below them
     command_lines       programs, and which of their options take a password
     tables              CSV, Markdown, the output of databases: a column of secrets
     aligned_tables      tables whose columns are aligned with blanks
