@@ -403,7 +403,7 @@ def _parts(secret: Secret) -> Iterator[bytes]:
             yield part
     if b"/" in secret.text and secret.kind not in _ORDINARY and not _PLACE.match(secret.text):
         for part in _BETWEEN_SLASHES.findall(secret.text):
-            if part != secret.text and looks_random(part):
+            if part != secret.text and (looks_random(part) or is_jumbled(part)):
                 yield part
 
 

@@ -470,7 +470,7 @@ PRINTED = (
         rb"(?:[Rr]ecovery|RECOVERY|[Bb]ackup|BACKUP|[Ss]cratch)[ _-](?:[Cc]odes?|CODES?)"
         rb"[^\n:=]{0,60}[:=]",
         each(_codes),
-        "recovery code: <4>-<4>-<4>",
+        "recovery code: 7<3>-<4>-<4>",
         "recovery code: see the settings page",
     ),
     grammar(
