@@ -26,6 +26,7 @@ Secrets in a capture: what is one, and what replaces it.
     assignments         a name, what is between, and a value, in any language
     assignment_names    where the name of a secret begins, and what it says
     assigned_values     where the value of a name ends, and whether it is one
+    substitutions       the parts of `s/OLD/NEW/`, each of which may have a name and a value
     default_values      what is used if a secret is not set
     default_expressions   the literal after an operator or in a call that a secret is given
     line_breaks         where the value of a name is in the next line
@@ -33,6 +34,7 @@ Secrets in a capture: what is one, and what replaces it.
     section_keys        a `key` that only the section around it names
     said_values         values in sentences, after prompts, in the line below
     asked_values        what an interpreter prints below the line that asks for a secret
+    asking_commands     commands that print a secret, and the line below them
     command_lines       programs, and which of their options take a password
     tables              CSV, Markdown, the output of databases: a column of secrets
     aligned_tables      tables whose columns are aligned with blanks

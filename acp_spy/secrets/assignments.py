@@ -28,6 +28,7 @@ from acp_spy.secrets.line_breaks import AFTER_SIGN
 from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
+from acp_spy.secrets.substitutions import part_of_substitution
 from acp_spy.secrets.values import (
     PHRASE,
     Certainty,
@@ -43,6 +44,7 @@ _LONGEST_WORD = 200
 _BETWEEN_PAIRS = (b"&", b";", b",", b"%", b"\\")
 _ENDS_CODE = expression(rb"[\[(][^\[(]*[\])][,;]*$|[\[(,]$")  # `f(x)`, and `f(x,` in several lines
 _OPENING = expression(rb"[\[(]")
+_TAG = expression(rb"</|<br ?/?>")  # of a page, in which a line may end with it
 _IN_LINE = expression(rb"(?:[^\s\\\x1b\0]|\\(?!\\*(?:[nrt\s]|%b|\Z)))*+" % SPELLED_ESCAPE)
 _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=token=b=token=`
 _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&apos;|&\#(?:0?3[49]|[xX]2[27]);|%22|\\u0022)"
@@ -113,9 +115,12 @@ _LIST = expression(
     rb"%b?[ \t]{0,4}[:=][ \t]{0,4}(?:\[\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE)
 )
 _NEXT_ITEM = expression(rb"%b?(?:[ \t]{0,4},\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE))
-# Of terraform plan, and what a program uses in another case: `a ? "x" : "y"`, `"x" if a else "y"`.
+# What was changed, as terraform plan shows it, and what a program uses in another case:
+# `a ? "x" : "y"`, `"x" if a else "y"`. Without quotes, only the former.
+_ARROW = rb"(?:[-=]>|\xe2\x86\x92)"
 _CHANGE = expression(
-    rb"\\{0,3}[\"'][ \t]{1,4}(?:->|:|if [^\"'\r\n]{1,80} else)[ \t]{1,4}(?=\\{0,3}[\"'])"
+    rb"\\{0,3}[\"'`][ \t]{1,4}(?:%b|:|if [^\"'\r\n]{1,80} else)[ \t]{1,4}(?=\\{0,3}[\"'`])"
+    rb"|[ \t]{1,4}%b[ \t]{1,4}(?=[^\s\"'`])" % (_ARROW, _ARROW)
 )
 _IS_NAME = expression(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not an argument
 _TUPLE = expression(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
@@ -183,8 +188,9 @@ _SEED = expression(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za
 _NO_ARGUMENT = expression(rb"[\[-]|[A-Za-z]{1,20}:[ \t]")
 _NEXT_OPTION = expression(rb"[ \t]++-|[ \t]*+\\?[\r\n]")
 _FEW_WORDS = expression(
-    rb"[^\s\"'`:=(){}\[\]<>|,;#\\]{2,20}(?: [^\s\"'`:=(){}\[\]<>|,;#\\]{1,20}){1,2}"
-    rb"(?=[ \t]*(?:\r?\n|$))"
+    rb"[^\s\"'`:=(){}\[\]<>|,;#\\]{2,20}"
+    rb"(?: (?!%b|\xe2[\x94\x95])[^\s\"'`:=(){}\[\]<>|,;#\\]{1,20}){1,2}"
+    rb"(?=[ \t]*(?:\r?\n|$))" % _ARROW
 )
 _ODD = expression(rb"[0-9!$%&*^~?]")
 # Made up by hand more often than not: `JWT_SECRET=supersecret`.
@@ -242,7 +248,7 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
             value = (
                 in_reference(text, end, strength)
                 if is_reference
-                else _read(text, start, end, name, strength)
+                else _read_in_part(text, start, end, name, strength)
             )
             if value and _is_own_name(name, text[value[0] : value[1]]):
                 continue
@@ -255,6 +261,18 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
                     new = value_at(text, change.end(), strength, "assignment", is_sure=True)
                     if new:
                         yield new
+
+
+def _read_in_part(
+    text: bytes, start: int, end: int, name: bytes, strength: Strength
+) -> Found | None:
+    """Return the value of a name; in a substitution, it ends where its part of that does."""
+    part = part_of_substitution(text, start)
+    if part is None:
+        return _read(text, start, end, name, strength)
+    first = part[0]
+    found = _read(text[slice(*part)], start - first, end - first, name, strength)
+    return (found[0] + first, found[1] + first, found[2]) if found else None
 
 
 def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) -> Found | None:
@@ -578,7 +596,7 @@ def _end_of_word(text: bytes, start: int, assign: re.Match[bytes]) -> int:
     word = _IN_LINE.match(text, at, at + _LONGEST_WORD)
     if not word or not LINE_END.match(text, word.end()) or _ENDS_CODE.search(word[0]):
         return 0
-    end = at + len(word[0].split(b"</", 1)[0].rstrip(b"\"'`)]},;"))
+    end = at + len(_TAG.split(word[0], maxsplit=1)[0].rstrip(b"\"'`)]},;"))
     return end if end > bare_end or _OPENING.search(text, at, end) else 0
 
 

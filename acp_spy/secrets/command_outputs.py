@@ -15,13 +15,13 @@ import msgspec
 
 from acp_spy.secrets.answered_forms import AnsweredForms
 from acp_spy.secrets.answered_questions import AnsweredQuestions
+from acp_spy.secrets.asking_commands import FILE_NAME, READS_FILE, certainty_of
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import MOST_NESTED, Finder
 from acp_spy.secrets.learned_values import is_learnable
 from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
-from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.values import Certainty, is_value, looks_random
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import Leaf, json_within, leaves, unescaped
@@ -31,9 +31,7 @@ _OUTPUT = expression(
     r"(?i)\w*(?:text|content|out(?:put)?|stdout|stderr|string|data|result|preview|lines|body|response)"
 )
 _SHELL = expression(rb"(?:\S*/)?\w*sh -\w*c (.+)", re.DOTALL)
-_NAME = expression(rb"[A-Za-z_][\w-]*(?:\.[\w-]+)*")
 _REMARK = expression(rb"(?: \[[^\[\]]{0,200}\])?(?: \([^()]{0,200}\))?\Z")  # after a title
-_FILE_NAME = rb"[\w./-]*\.[a-z]{2,5}(?![\w.=-])"
 _COLOR = rb"(?:\x1b\[[0-9;]{0,20}m)*+"
 # What agents put before the text of a file or a command, and after it.
 _BEFORE = expression(
@@ -42,36 +40,20 @@ _BEFORE = expression(
 )
 _NUMBER = rb"(?:[ \t]*[0-9]{1,6}(?:\t|\xe2\x86\x92|: |\| ?))?"  # of a line
 _FIRST_NUMBER = expression(_NUMBER + _COLOR)
-# These print what is in a file.
-_READS = (
-    rb"(?:^|[\s;&|(/])(?:cat|head|tail|sed|awk|less|more|bat|nl|cut|strings|type|gc|Get-Content) "
-)
-_READS_FILE = expression(_READS)
-_READS_KEY = expression(
-    _READS + rb"[^;|\n]{0,200}?(?<![\w.-])(?:id_(?:rsa|dsa|ecdsa|ed25519)\w{0,20}"
-    rb"|[\w-]{0,40}priv\w{0,10}\.pem|[\w.-]{0,40}key\.pem|[\w.-]{1,40}\.(?:key|p8|ppk))(?![\w.-])"
-)
 _AFTER = rb"\s*(?:`{3,}\s*|\(End of file.*|</content>.*|(?:Error|Stderr|Exit Code): .*)?\Z"
 # All that was printed is one word, and neither a place in a file nor the name of one.
 _ONE_WORD = expression(
     rb"[\"']?(?!%b|[\w./-]*:[0-9]+:)(?P<word>[^\s\x1b\"'`]{5,400})[\"']?%b%b"
-    % (_FILE_NAME, _COLOR, _AFTER),
+    % (FILE_NAME, _COLOR, _AFTER),
     re.DOTALL,
 )
 # A line of several, with the sign of a diff.
 _LINE = expression(
     rb"^%b(?:[+-](?![+-]))?%b(?!%b)(?P<word>[\w+/=.~!@#$^&*:-]{8,400}+)%b\r?$"
-    % (_NUMBER, _COLOR, _FILE_NAME, _COLOR),
+    % (_NUMBER, _COLOR, FILE_NAME, _COLOR),
     re.MULTILINE,
 )
-# These print names and sums, and no content.
-_LISTS_ONLY = expression(
-    rb"(?:^|[;&|(] ?)(?:ls|find|tree|fd|sha[0-9]*sum|md5sum|cksum|openssl dgst"
-    rb"|git (?:log|rev-parse|rev-list|hash-object))\b"
-    rb"(?![^\n]*(?:;|&&) ?\w*(?:cat|head|tail|show)\b)"
-)
 _EXAMPLE = b"q7Rw2mXz9TbK4vLs"  # a secret, if it is below a command that prints one
-_ENDINGS = frozenset((b"txt", b"key", b"json", b"yml", b"yaml", b"env", b"conf"))
 _IDS = frozenset(("toolCallId", "terminalId"))
 _COMMANDS = frozenset(("command", "cmd", "script", "code", "title"))
 _LISTS = frozenset(("command", "cmd", "args"))
@@ -178,10 +160,7 @@ class CommandOutputs:
 
     def _judge_line(self, line: bytes) -> "_Asked | None":
         line = PLACEHOLDER.sub(_EXAMPLE, line)  # as before an earlier run
-        names = () if _LISTS_ONLY.search(line[2:]) else _NAME.findall(line)
-        certainty = max(map(_certainty, names), default=None, key=lambda each: each or 0)
-        if not certainty and _READS_KEY.search(line):
-            certainty = Certainty.KEY  # of a part of it, nothing else says so
+        certainty = certainty_of(line[2:])
         found = () if certainty else self._finder.find_in_joined(line + _EXAMPLE)
         is_asked = certainty or any(each.start == len(line) for each in found)
         return _Asked(line, certainty) if is_asked else None
@@ -190,9 +169,7 @@ class CommandOutputs:
         """Give what is a secret below a command, and not by itself."""
         before = _BEFORE.match(output.text)
         first = before.end() if before else 0
-        if _READS_FILE.search(asked.command) and (
-            number := _FIRST_NUMBER.match(output.text, first)
-        ):
+        if READS_FILE.search(asked.command) and (number := _FIRST_NUMBER.match(output.text, first)):
             first = number.end()
         text = asked.command + output.text[first : first + _LONGEST_OUTPUT]
         below = len(asked.command)
@@ -265,16 +242,6 @@ class _Asked(msgspec.Struct, frozen=True):
 
     command: bytes
     certainty: Certainty | None
-
-
-def _certainty(name: bytes) -> Certainty | None:
-    """Return how sure a name in a command is: of a variable, a field, or a file with an ending."""
-    stem, _, ending = name.rpartition(b".")
-    names = (name, stem if ending in _ENDINGS else ending)
-    strengths = {strength_of(re.sub(rb"[.-]", b"_", each).decode("latin-1")) for each in names}
-    if Strength.PASSWORD in strengths:
-        return Certainty.SETTING
-    return Certainty.KEY if strengths & {Strength.SECRET, Strength.KEY} else None
 
 
 class _Question(msgspec.Struct):

@@ -152,8 +152,9 @@ COMMON = (
     shape(
         "url-password",
         "@",
-        # The password ends at the last `@` before what may be a host.
-        r":(?<=[a-z0-9+]:)\\?/\\?/[^\s/:@\"'<>?#]{0,256}:(?P<secret>[^\s\"'<>]{1,256}(?=@)|\S{8,64}(?=@))"
+        # The password ends at the last `@` before what may be a host, or before the next URL.
+        r":(?<=[a-z0-9+]:)\\?/\\?/[^\s/:@\"'<>?#]{0,256}:"
+        r"(?P<secret>(?:[^\s\"'<>:]|:(?!//)){1,256}(?=@)|\S{8,64}(?=@))"
         r"@(?=[\w.\[{$%-]{1,253}(?:[:/?#,;\s\"'`<>)\\}\]]|$))",
         "postgres://alice:<12>@db.example.com/main",
         "http://localhost:8080/@scope/name",

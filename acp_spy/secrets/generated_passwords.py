@@ -21,7 +21,7 @@ IN_BARE = (
 )
 # What is in a bare value, and the signs that end a word in a program.
 _GENERATED = expression(
-    rb"(?:[^\s\0<\\&;,|%%\x1b]|%b|[,;](?=[,;]+\w)|<(?!/?[A-Za-z][A-Za-z0-9-]{0,20}(?:\s[^<>\n]{0,200})?>))*+"
+    rb"(?:[^\s\0<\\&;,|%%\x1b]|%b|[,;](?=[,;]+\w)|<(?!/?[A-Za-z][A-Za-z0-9-]{0,20}(?:\s[^<>\n]{0,200})?/?>))*+"
     % IN_BARE
 )
 _ENDS_OF_WORDS = frozenset(b"\"'`<>()[]{}")

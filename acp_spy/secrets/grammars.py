@@ -4,6 +4,7 @@ from functools import partial
 
 from acp_spy.secrets.aligned_tables import HEAD as ALIGNED_HEAD
 from acp_spy.secrets.aligned_tables import find_in_aligned_tables, may_have_aligned_table
+from acp_spy.secrets.asking_commands import ASKING
 from acp_spy.secrets.assignment_names import NAMES, has_secret_name
 from acp_spy.secrets.assignments import find_assignments
 from acp_spy.secrets.call_arguments import ARGUMENTS
@@ -45,6 +46,7 @@ _ASSIGNMENTS = (
 GRAMMARS = (
     *FILES,
     *PRINTED,
+    *ASKING,
     *STORES,
     *PROMPTS,
     *CALLS,

@@ -96,6 +96,7 @@ _DATE = expression(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 # What of a longer one may be a secret by itself: `sid=X; theme=dark`, `username="a", response="X"`.
 _PART = expression(rb"[\w.~+/%-]{12,8192}={0,2}")
+_BETWEEN_SLASHES = expression(rb"(?:^|(?<=/))[\w.~+%-]{12,8192}={0,2}(?=/|$)")
 
 _LONG_PART = 16
 _ORDINARY = frozenset(("env", "header", "value"))  # which may have the name of a program
@@ -234,8 +235,7 @@ class LearnedValues:
             elif secret.kind not in _ONLY_WHOLE:
                 self.learn(
                     msgspec.structs.replace(secret, text=part, is_named=False)
-                    for part in _PART.findall(secret.text)
-                    if part != secret.text and _is_part(part)
+                    for part in _parts(secret)
                 )
 
     def _learn_copies(self, secret: Secret) -> None:
@@ -391,6 +391,22 @@ class LearnedValues:
         return longest
 
 
+def _parts(secret: Secret) -> Iterator[bytes]:
+    """
+    Give what of a longer value may be a secret by itself.
+
+    Of one with slashes, what is between them, if it looks random: what is beside may be a path, or
+    the end of a command. What may have the name of a program is more often a path.
+    """
+    for part in _PART.findall(secret.text):
+        if part != secret.text and _is_part(part):
+            yield part
+    if b"/" in secret.text and secret.kind not in _ORDINARY and not _PLACE.match(secret.text):
+        for part in _BETWEEN_SLASHES.findall(secret.text):
+            if part != secret.text and (looks_random(part) or is_jumbled(part)):
+                yield part
+
+
 def _is_part(part: bytes) -> bool:
     """Whether a part of a longer value may be a secret by itself: a short one looks random."""
     return len(part) >= _LONG_PART or looks_random(part) or is_jumbled(part) or _is_no_word(part)
@@ -481,7 +497,7 @@ def _is_cut(part: bytes, kind: str) -> bool:
     """Whether so much of a secret, at least, is no coincidence."""
     return len(part) >= _LEAST_OF_CUT and bool(
         _IS_RANDOM.match(part)
-        or is_jumbled(part)
+        or is_jumbled(part.rstrip(b"="))
         or (kind not in _ORDINARY and _is_no_word(part))
         or (_HAS_CASES.match(part) and (kind in _VENDOR_KINDS or _ODD_SIGN.search(part)))
     )

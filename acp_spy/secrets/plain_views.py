@@ -27,8 +27,8 @@ _BEFORE_LINES = (
     rb"[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} [\w.-]{1,60} [\w./-]{1,60}(?:\[[0-9]{1,8}\])?: ",
     _LEVEL,
     rb"[\w.-]{1,40}[ \t]++\|[ \t]",  # one of several programs, as with Docker Compose
-    # A file, as with grep. `spring.datasource.password:` is none.
-    rb"[\w.-]{0,80}/[\w./-]{0,120}:(?:[0-9]{1,6}[:-])?|[\w-]{1,80}\.[a-z]{1,5}:[0-9]{1,6}[:-]",
+    # A file, as with grep. `spring.datasource.password:` is none, nor is `s/password:`.
+    rb"(?!s/)[\w.-]{0,80}/[\w./-]{0,120}:(?:[0-9]{1,6}[:-])?|[\w-]{1,80}\.[a-z]{1,5}:[0-9]{1,6}[:-]",
     rb"[ \t]{0,8}L?[0-9]{1,6}(?:\xe2\x86\x92|[ \t]?(?:\||\xe2\x94\x82)[ \t]?|[:\t-][ \t]?)",
     rb"(?:>[ ]?){1,2}(?=> )|(?:>[ ]?){1,3}",  # the last may be a prompt, or the mark of pytest
     # A diff, also of a diff. `- x` is an item of a list and `--x` an option.

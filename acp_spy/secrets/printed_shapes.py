@@ -367,6 +367,17 @@ PRINTED = (
     ),
     shape(
         "command-line",
+        ("=%s", ": %s", ":%s", "='%s", '="%s', '=\\"%s'),
+        r"\bprintf (?:-- )?\\{0,3}[\"'](?:export )?(?P<name>[A-Za-z_]\w{1,60})"
+        r"(?:=|: ?)\\{0,3}[\"']?%s\\{0,3}[\"']?(?:\\{1,3}n|\n)?\\{0,3}[\"'] "
+        r"(?P<q>\\{0,3}[\"'])?(?P<secret>(?(q)[^\s\"'`\\]{5,400}(?=(?P=q))"
+        r"|[^\s\"'`|<>\\;&]{5,400}(?=[\s;&|>]|$)))",
+        r"printf 'DB_PASSWORD=%s\n' '<16>' > .env",
+        r"printf 'DB_HOST=%s\n' '<16>' > .env",
+        accepts=_is_named,
+    ),
+    shape(
+        "command-line",
         ("| base64", "|base64"),
         r"\b(?P<name>[A-Za-z_]\w{1,60})=[\"']?\$\((?:echo|printf)(?: -\w{1,3})? "
         rf"{_WORD} ?\| ?base64\b(?! -d| --decode| -D)",
@@ -459,7 +470,7 @@ PRINTED = (
         rb"(?:[Rr]ecovery|RECOVERY|[Bb]ackup|BACKUP|[Ss]cratch)[ _-](?:[Cc]odes?|CODES?)"
         rb"[^\n:=]{0,60}[:=]",
         each(_codes),
-        "recovery code: <4>-<4>-<4>",
+        "recovery code: 7<3>-<4>-<4>",
         "recovery code: see the settings page",
     ),
     grammar(

@@ -7,6 +7,7 @@ from functools import partial
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.generated_passwords import end_of_generated
 from acp_spy.secrets.shape import Found, each, grammar, is_in, shape
+from acp_spy.secrets.substitutions import part_of_substitution
 from acp_spy.secrets.values import (
     Certainty,
     is_long_weak_password,
@@ -116,7 +117,10 @@ _IN_THREE_LINES = (
 
 
 def _told(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
-    end = end_of_generated(text, *match.span("secret"), is_alone=True)
+    if part := part_of_substitution(text, match.start()):
+        end = min(part[1], match.end("secret"))
+    else:
+        end = end_of_generated(text, *match.span("secret"), is_alone=True)
     value = text[match.start("secret") : end].rstrip(b".:!?")
     if match["equals"] and not _WHOSE.search(text[max(0, match.start() - 24) : match.start()]):
         return

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.shape import Found, grammar, is_in, shape
-from acp_spy.secrets.values import Certainty, is_long_weak_password, is_value
+from acp_spy.secrets.values import Certainty, is_long_weak_password, is_value, looks_random
 
 _FILE = (
     rb"(?<![\w-])(?:secrets?|credentials|vault)(?:[._-][\w-]{1,20}){0,2}\.(?:ya?ml|json|toml|env|ini|conf)"
@@ -65,6 +65,11 @@ _NEUTRAL = expression(
     rb"|ENC\[.*|enc:.*|age1.*|ssh-.*|sha[0-9]+[:-].*|\$ANSIBLE.*|[\[{!&*].*|pk_.*"
 )
 _DOTTED_RANDOM = expression(rb"[\w-]{16,}\.[\w.-]{16,}")
+# But a key may have the signs of hosts and paths: `szjy/9OFvfrY3xYXSQWxTrFX`.
+_IN_PARTS = expression(rb"(?!pk_)[\w-]{1,400}(?:[./][\w-]{1,400}){1,40}")
+_RANDOM_PART = expression(
+    rb"(?=[\w-]{12})(?=[a-z0-9_-]*+[A-Z])(?=[A-Z0-9_-]*+[a-z])(?=[A-Za-z_-]*+[0-9])"
+)
 _NEUTRAL_NAME = expression(
     rb"(?i)(?:.*[_. -])?(?:ids?|uuid|guid|arn|urn|kid|etag|version|name|username|user|login|e?mail"
     rb"|host|hostname|url|uri|endpoint|server|region|zone|bucket|domain|path|file|image|tag|model"
@@ -131,10 +136,19 @@ def _leased(text: bytes, matches: Iterable[re.Match[bytes]]) -> Iterator[Found]:
 
 def looks_secret(value: bytes) -> bool:
     """Whether it looks like a password or a key, and not like a setting."""
-    if _NEUTRAL.fullmatch(value) and not _DOTTED_RANDOM.fullmatch(value):
+    is_odd = _DOTTED_RANDOM.fullmatch(value) or _has_random_part(value)
+    if _NEUTRAL.fullmatch(value) and not is_odd:
         return False
     return is_value(value, Certainty.SETTING) and (
         is_value(value, Certainty.KEY) or is_long_weak_password(value)
+    )
+
+
+def _has_random_part(value: bytes) -> bool:
+    """Whether a part between dots and slashes has both cases and digits as no host or path has."""
+    return _IN_PARTS.fullmatch(value) is not None and any(
+        _RANDOM_PART.match(part) and looks_random(part)
+        for part in value.replace(b".", b"/").split(b"/")
     )
 
 

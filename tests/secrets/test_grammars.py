@@ -254,6 +254,23 @@ def test_a_list_goes_on_after_an_item_that_is_no_secret():
 def test_both_values_of_a_change_are_found():
     plan = '~ password = "q7Zk2-Vw9" -> "Xn4Rb8-Tm3"'
     assert left_of(plan) == '~ password = "*" -> "*"'
+    assert left_of("DB_PASSWORD: q7Zk2-Vw9 => Xn4Rb8-Tm3\n") == "DB_PASSWORD: * => *\n"
+    assert left_of("DB_PASSWORD=q7Zk2-Vw9 → Xn4Rb8-Tm3\n") == "DB_PASSWORD=* → *\n"
+    assert left_of("DB_PASSWORD: `q7Zk2-Vw9` → `Xn4Rb8-Tm3`") == "DB_PASSWORD: `*` → `*`"
+    assert left_of("(password: string) => login2") == "(password: string) => login2"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DB_PASSWORD=*<br>HOST=x<br>",
+        "DB_PASSWORD=*<br/>HOST=x<br/>",
+        "DB_PASSWORD=* │ x",
+        "| DB_PASSWORD | `*` |",
+    ],
+)
+def test_what_ends_a_line_of_a_page_or_a_cell_stays(text):
+    assert left_of(text.replace("*", "Xk7Qw2mPz9Lr4Tb8")) == text
 
 
 def test_a_head_within_a_table_is_a_row_of_it(monkeypatch):

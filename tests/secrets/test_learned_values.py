@@ -262,6 +262,26 @@ def test_a_path_in_the_place_of_a_password_stays_elsewhere(path):
     assert copy_after({"content": f"DB_PASSWORD={path}\n"}, copy) == copy
 
 
+@pytest.mark.parametrize(
+    "secret", ["0UAqFzWsDK4FrUMp", "3f9a1c7be2d84f06a5c19e7d2b8f4a6013c5d7e9", "mX2v-Lq7Rt_4wZc9"]
+)
+@pytest.mark.parametrize("value", ["{}/", "{}/x", "x/{}/y"])
+def test_what_looks_random_beside_a_slash_is_replaced_elsewhere(value, secret):
+    place = {"text": f"API_TOKEN={value.format(secret)}\n"}
+    assert copy_after(place, f"it is `{secret}`") == "it is `redacted-variable-2`"
+
+
+@pytest.mark.parametrize("part", ["integration-test-2", "release_2024_candidate"])
+def test_a_word_beside_a_slash_stays_elsewhere(part):
+    assert copy_after({"text": f"DB_PASSWORD=x1/{part}\n"}, f"see {part}") == f"see {part}"
+
+
+def test_a_cut_copy_of_a_key_in_base64_may_end_with_its_padding():
+    url = "postgres://app:9iLUMOdlBfOVWMjAtdI1bxvoIwYHojeOFyzBYsAiYVj=@db.example.com/x"
+    copy = copy_after({"text": url}, "got ...bxvoIwYHojeOFyzBYsAiYVj=")
+    assert copy == "got ...redacted-url-password-2"
+
+
 def test_a_url_that_was_cut_in_its_password_has_none():
     whole = "postgres://bob:Kq7vW2pXn9-41@db.example.com/app"
     cut = "postgres://bob:Kq7vW2pXn9-41"
