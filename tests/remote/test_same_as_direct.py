@@ -199,7 +199,7 @@ async def relayed(folder):
     lab = Lab(folder)
 
     async def accepted():
-        while not lab.connections:
+        while not lab.connections:  # noqa: ASYNC110 - there is nothing that tells it
             await trio.sleep(0.1)
         return lab.connections[0]
 
