@@ -67,6 +67,7 @@ _REQUEST_HEADERS = (
 )
 _RESPONSE_HEADERS = "Acp-Connection-Id, Acp-Session-Id, Retry-After"
 _PREFLIGHT_AGE = "600"  # seconds for which a browser need not ask again
+_NOT_IN_HEADER = frozenset("\r\n\0")
 # Their responses are on the stream of the connection, although they name a session.
 _OF_CONNECTION = frozenset({"session/load", "session/resume", "session/new", "session/fork"})
 
@@ -687,7 +688,8 @@ class ServedAgent:
 def _session_of(message: dict[str, Any]) -> str:
     """Return the session that a message names, if a header can name it: that opens its stream."""
     named = text(fields(message.get("params")).get("sessionId")) or ""
-    return named if named.isascii() or named == named.encode(errors="replace").decode() else ""
+    is_whole = named == named.encode(errors="replace").decode().strip(" \t")
+    return named if is_whole and not _NOT_IN_HEADER.intersection(named) else ""
 
 
 def _is_of_socket(header: bytes) -> bool:
@@ -721,7 +723,7 @@ class ServedSocket:
         try:
             await self._open()
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._write)
+                nursery.start_soon(self._write, nursery.cancel_scope)
                 await self._read()
                 nursery.cancel_scope.cancel()
         except* (*GONE, ProtocolError):
@@ -752,7 +754,7 @@ class ServedSocket:
         self._service.observe(self._exchange.upgraded, headers, "1.1")
         await self._stream.send_all(data)
 
-    async def _write(self) -> None:
+    async def _write(self, carrying: trio.CancelScope) -> None:
         outlet = self._outlet
         while True:
             while messages := outlet.messages():
@@ -765,6 +767,8 @@ class ServedSocket:
             if patience.cancelled_caught:  # else a client that has gone while the agent does not
                 await self._send(Ping())  # read, or whose machine has, would keep it for ever
         await self._send(CloseConnection(code=1011, reason="the agent has exited"))
+        await trio.sleep(LAST_GRACE)  # for the reply
+        carrying.cancel()
 
     async def _send(self, event: Any) -> None:
         async with self._sending:

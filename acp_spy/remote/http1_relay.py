@@ -58,6 +58,7 @@ class Http1Relay:
         self._start = start
         self._reading = trio.CancelScope()
         self._has_resumed = trio.Event()
+        self._client_is_done = trio.Event()  # with its WebSocket
         self._is_switched = self._client_ended = self._has_target_ended = False
         self._ahead = 0
         self._head_until: float | None = None  # when the head that has begun must have ended
@@ -192,7 +193,7 @@ class Http1Relay:
         observe(exchange.request_end)
         self._has_resumed = trio.Event()
         self._simple = request
-        await self._target.send_all(request.to_host(self._service.target.authority.encode()))
+        await self._send_to_target(request.to_host(self._service.target.authority.encode()))
         return True
 
     async def _take_simple(self, request: SimpleRequest, data: bytes) -> bool:
@@ -322,7 +323,17 @@ class Http1Relay:
         """Send what there is; not before the end of a message, if that has come as well."""
         if self._to_target and not isinstance(unless, h11.Data | h11.EndOfMessage):
             data, self._to_target = self._to_target, bytearray()
+            await self._send_to_target(data)
+
+    async def _send_to_target(self, data: bytes | bytearray) -> None:
+        """Send something. One that takes no more may have responded: that goes on to its end."""
+        try:
             await self._target.send_all(data)
+        except _GONE:
+            with suppress(trio.BusyResourceError):  # the other task does that
+                while await self._receive_from_client():  # else it would wait before it reads
+                    pass
+            await trio.sleep_forever()
 
     async def _end_target_input(self) -> None:
         """Pass on that the client will send no more; the target decides what that means."""
@@ -568,12 +579,18 @@ class Http1Relay:
             while data := bytes(await source.receive_some(CHUNK)):
                 observe(exchange.socket_data, sender, data)
                 await sink.send_all(data)
+            is_lost = False
         except _GONE:
-            pass
+            is_lost = True
         if self._ended_by == "proxy":
             self._ended_by = sender.value
         if is_client:
             await self._end_target_input()
+            self._client_is_done.set()
+        elif not is_lost:  # it may still read what the client sends: the reply to its close
+            with suppress(*_GONE):
+                await sink.send_eof()
+            await self._client_is_done.wait()
 
     # ------------------------------------------------------------------------- our own responses
 

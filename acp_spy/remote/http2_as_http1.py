@@ -82,6 +82,7 @@ class RequestConnection(trio.abc.HalfCloseableStream):
         self._is_chunked = any(name == b"transfer-encoding" for name, _ in head.headers)
         self._unread = self._h11.send(head) or b""
         self._code: int = ErrorCodes.INTERNAL_ERROR
+        self._is_sending = self._is_broken_off = False
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:  # noqa: ARG002
         """Return what has come of the request. Raises when it has been responded to, or is lost."""
@@ -105,14 +106,23 @@ class RequestConnection(trio.abc.HalfCloseableStream):
         """Send bytes of the response."""
         await trio.lowlevel.checkpoint()
         self._h11.receive_data(bytes(data))
+        self._is_sending = self._is_broken_off = True
         try:
             await self._send_events()
         except h11.RemoteProtocolError as error:
             raise StreamLost(f"not HTTP: {error}") from None
+        finally:
+            self._is_sending = False
+        self._is_broken_off = False
 
     async def send_eof(self) -> None:
-        """End the response, if it is one that ends so."""
+        """End the response, if it is one that ends so, and all before its end was sent."""
+        if self._is_sending:
+            raise trio.BusyResourceError("another task sends the response")
         if self._stream.has_sent_all:
+            return
+        if self._is_broken_off:
+            self._stream.close(self._code)
             return
         self._h11.receive_data(b"")
         try:
@@ -217,11 +227,16 @@ class TargetConnection(trio.abc.Stream):
             if self._is_closed:
                 raise trio.ClosedResourceError
             stream = self._stream
-            if stream is None or self._h11.our_state is h11.DONE:
+            if stream is None:
                 if self._h11.our_state is h11.MUST_CLOSE:
                     return b""
                 await self._has_request.wait()
                 self._has_request = trio.Event()
+                continue
+            if (
+                self._h11.our_state is h11.DONE
+            ):  # and the request is not, unless the target stops it
+                await stream.wait()
                 continue
             try:
                 if data := self._response_bytes(stream):

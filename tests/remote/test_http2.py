@@ -450,6 +450,40 @@ def test_a_response_that_comes_before_the_request_is_complete_is_delivered(tmp_p
     trio.run(main)
 
 
+@pytest.mark.parametrize("is_http2", [False, True])
+def test_a_response_is_whole_though_the_target_takes_no_more_of_the_request(is_http2, tmp_path):
+    """As 413 is sent. The client makes room for the response only when it has it before it."""
+    lab = Lab(tmp_path, http2=is_http2)
+    large = b"y" * 100_000
+
+    async def main():
+        async with lab.client() as stream:
+            client = Http2Peer(stream, is_client=True)
+            ident = await client.request("POST", JSON, CONNECTION, body=b"{", is_all=False)
+            target = await lab.accepted()
+            if is_http2:
+                target = Http2Peer(target, is_client=False)
+                there = (await target.until(RequestReceived)).stream_id
+                await target.respond(there, 413, JSON, body=large[:10_000], is_all=True)
+                target.h2.reset_stream(there, ErrorCodes.NO_ERROR)
+                await target.flush()
+            else:
+                await receive(target, until=b"{")
+                await target.send_all(response(413, large))
+                await target.aclose()
+            await wait_all_tasks_blocked()
+            client.h2.send_data(ident, b" " * 10_000)
+            await client.flush()
+            await wait_all_tasks_blocked()
+            client.h2.increment_flow_control_window(200_000, ident)
+            client.h2.increment_flow_control_window(200_000)
+            status, _, body = await client.response(ident)
+            assert (status, len(body)) == (413, 10_000 if is_http2 else 100_000)
+
+    trio.run(main)
+    assert lab.complaints == []
+
+
 def test_an_idle_connection_ends_and_one_with_a_stream_does_not(tmp_path):
     async def main():
         ours, theirs = memory_stream_pair()

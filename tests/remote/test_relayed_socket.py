@@ -40,6 +40,28 @@ def ends(agreed):
     return end(ConnectionType.CLIENT), end(ConnectionType.SERVER)
 
 
+def test_a_target_that_sends_no_more_still_reads(tmp_path):
+    """As one does that has sent its close frame, and waits for the reply."""
+    lab = Lab(tmp_path)
+    reply = bytes(ends(agreed=False)[0].send(CloseConnection(code=1000)))
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(UPGRADE)
+            target = await lab.accepted()
+            await receive(target, until=b"\r\n\r\n")
+            await target.send_all(accepted() + b"\x88\x02\x03\xe8")
+            await target.send_eof()
+            assert (await receive(client)).endswith(b"\x03\xe8")
+            await client.send_all(reply)
+            await client.send_eof()
+            assert await receive(target) == reply
+
+    trio.run(main)
+    end = next(record for record in lab.records() if isinstance(record, Disconnect))
+    assert (end.by, end.lost) == ("agent", False)
+
+
 @pytest.mark.parametrize("agreed", [False, True])
 def test_messages_are_relayed_byte_for_byte_and_recorded(agreed, tmp_path):
     lab = Lab(tmp_path)

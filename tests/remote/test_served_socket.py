@@ -96,6 +96,19 @@ def test_a_client_that_closes_and_does_not_read_is_not_waited_for():
     trio.run(main, clock=MockClock(autojump_threshold=0))
 
 
+def test_a_client_that_does_not_reply_to_our_close_is_not_waited_for():
+    async def main():
+        ours, theirs = memory_stream_pair()
+        outlet, ended = Outlet(), []
+        outlet.is_over = True
+        with trio.fail_after(1000):  # of a clock that takes no time
+            await served_socket(ours, outlet, ended.append).run()
+        assert ended == ["agent"]
+        assert b"\x03\xf3the agent has exited" in bytes(await theirs.receive_some())
+
+    trio.run(main, clock=MockClock(autojump_threshold=0))
+
+
 def test_a_client_that_has_gone_while_the_agent_does_not_read_is_noticed():
     """What it sent waits for the agent, so its end is not read."""
 

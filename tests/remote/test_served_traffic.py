@@ -143,7 +143,7 @@ def frames(lab, sender):
 
 
 @pytest.mark.parametrize("odd", ODD, ids=NAMES)
-@pytest.mark.parametrize("session", effort.some_of(["", "\\ud83d"], "s1"))
+@pytest.mark.parametrize("session", effort.some_of(["", "\\ud83d"], "s1", " s", "a\\nb"))
 def test_a_message_is_carried_over_http_whatever_is_in_it(odd, session, tmp_path):
     lab = Lab(tmp_path)
     sent = request(7, "session/prompt", odd, session)
@@ -153,7 +153,7 @@ def test_a_message_is_carried_over_http_whatever_is_in_it(odd, session, tmp_path
         async with serving(lab, echo()) as served:
             connection, _ = await served.initialized()
             # Nobody reads the session of a message that is nested too deeply, and no header names
-            # half of a pair: these are of the connection.
+            # half of a pair, a blank at an end or the end of a line: these are of the connection.
             is_of_session = session == "s1" and not odd.startswith(b"[")
             headers = [f"Acp-Session-Id: {session}"] if is_of_session else []
             stream = await served.stream(connection, *headers)
