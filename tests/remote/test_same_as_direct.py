@@ -285,7 +285,7 @@ def seen_by_client(peers):
     return found
 
 
-@settings(max_examples=effort.examples(150), deadline=None)
+@settings(max_examples=effort.examples(100), deadline=None)
 @given(plan=plans())
 def test_both_peers_see_what_they_would_see_without_it(plan, tmp_path_factory):
     alone = run(plan, direct())
