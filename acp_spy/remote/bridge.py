@@ -6,8 +6,8 @@ line. What fails on the way is a JSON-RPC error for the client, because a client
 nothing of HTTP.
 """
 
-from collections.abc import Awaitable, Callable
-from contextlib import aclosing, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -245,23 +245,33 @@ class HttpBridge(_Bridge):
 
     async def run(self) -> int:
         """Bridge until the client closes its stdin."""
-        async with trio.open_nursery() as nursery:
-            self._nursery = nursery
-            self._client = HttpClient(
-                self._service, self._headers, Connector(self._service, nursery)
-            )
-            try:
-                async for line in LineReader():
-                    if not self._leaves_out(line):
-                        await self._send(line)
-                await self._wait_for_responses()
-                self._has_failed |= bool(await self._fail_unanswered())
-                await self._end()
-            finally:
-                await self._client.close()
-            nursery.cancel_scope.cancel()
+        async with self._connected():
+            async for line in LineReader():
+                if not self._leaves_out(line):
+                    await self._send(line)
+            await self._wait_for_responses()
+            self._has_failed |= bool(await self._fail_unanswered())
+            await self._end()
         await self._output.write(b"")  # what had come, and was being written
         return 1 if self._has_failed else 0
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[None]:
+        async with trio.open_nursery() as self._nursery:
+            connector = Connector(self._service, self._nursery)
+            self._client = HttpClient(self._service, self._headers, connector)
+            try:
+                yield
+            finally:
+                await self._client.close()
+            self._nursery.cancel_scope.cancel()
+
+    async def end_by_signal(self) -> int:
+        """End the connection of the agent, too: else it would be open until it is idle."""
+        status = await super().end_by_signal()
+        async with self._connected():
+            await self._end()
+        return status
 
     async def _send(self, line: bytes) -> None:
         body = line.removesuffix(b"\n").removesuffix(b"\r")

@@ -506,7 +506,10 @@ def test_a_post_whose_events_end_without_the_response_is_an_error(kind, tmp_path
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_fails_what_is_pending(number, tmp_path):
+    methods = []
+
     def respond(head, body, connection):
+        methods.append(head.split()[0])
         begun(response(202))(head, body, connection)
         if body == NEW:
             client.send_signal(number)
@@ -527,6 +530,7 @@ def test_a_signal_fails_what_is_pending(number, tmp_path):
     assert (failed["id"], failed["error"]["message"]) == (1, "acp-spy: ended by a signal")
     assert (client.returncode, complaint) == (1, b"acp-spy: ended by a signal\n")
     assert load(tmp_path / "run.jsonl").frames[-1].message == failed
+    assert methods[-1] == b"DELETE"  # else the agent would wait for a client that has gone
 
 
 def piped_to(program, lines):
