@@ -19,6 +19,7 @@ QUIET = 5.0  # seconds; more than the relay waits for anything but a peer
 GONE = (trio.BrokenResourceError, trio.ClosedResourceError)
 BODY = b'{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s"}}'
 EVENT = b'data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n'
+SWITCH = b"Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
 # Of a connection, not of a message.
 OF_CONNECTION = (b"host", b"connection", b"transfer-encoding", b"content-length", b"date")
 
@@ -297,3 +298,44 @@ def test_both_peers_see_what_they_would_see_without_it(plan, tmp_path_factory):
             assert through.has_target_ended == alone.has_target_ended
         if plan.client_ends == "stays":
             assert through.has_client_ended == alone.has_client_ended
+
+
+STEPS = st.lists(
+    st.tuples(st.booleans(), st.sampled_from([b"\x89\x00", b"\x81\x02{}" * 9000, None]))
+)
+
+
+@settings(max_examples=effort.examples(40), deadline=None)
+@given(steps=STEPS)
+def test_a_websocket_is_the_same_too(steps, tmp_path_factory):
+    """A step is of the client or not; `None` closes its half."""
+
+    async def talked(connection):
+        got = {True: bytearray(), False: bytearray()}
+        has_ended = {}
+        async with connection as (client, accepted), trio.open_nursery() as nursery:
+
+            async def read(is_client, stream):
+                has_ended[is_client] = await received(stream, got[is_client])
+
+            await client.send_all(b"GET /acp HTTP/1.1\r\nHost: localhost\r\n" + SWITCH)
+            target = await accepted()
+            while b"\r\n\r\n" not in await target.receive_some():
+                pass
+            await target.send_all(b"HTTP/1.1 101 Switching Protocols\r\n" + SWITCH)
+            streams = {True: client, False: target}
+            for is_client, stream in streams.items():
+                nursery.start_soon(read, is_client, stream)
+            for is_client, data in steps:
+                with suppress(*GONE):  # a half that was closed before
+                    if data is None:
+                        await streams[is_client].send_eof()
+                    else:
+                        await streams[is_client].send_all(data)
+                await trio.sleep(0.1)
+        return got, has_ended
+
+    alone = trio.run(talked, direct(), clock=MockClock(autojump_threshold=0))
+    lab = relayed(tmp_path_factory.mktemp("lab"))
+    through = trio.run(talked, lab, clock=MockClock(autojump_threshold=0))
+    assert through == alone
