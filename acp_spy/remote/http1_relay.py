@@ -58,7 +58,7 @@ class Http1Relay:
         self._start = start
         self._reading = trio.CancelScope()
         self._has_resumed = trio.Event()
-        self._client_is_done = trio.Event()  # with its WebSocket
+        self._client_is_done = trio.Event()  # it sends no more
         self._is_switched = self._client_ended = self._has_target_ended = False
         self._ahead = 0
         self._head_until: float | None = None  # when the head that has begun must have ended
@@ -80,6 +80,7 @@ class Http1Relay:
                 async with trio.open_nursery() as nursery:
                     self._nursery = nursery
                     await self._from_client()
+                    self._client_is_done.set()
                     if self._target is None:
                         nursery.cancel_scope.cancel()
         except* (*_GONE, h11.LocalProtocolError):
@@ -177,6 +178,9 @@ class Http1Relay:
     async def _receive_from_client(self) -> bytes:
         try:
             return bytes(await self._client.receive_some(CHUNK))
+        except trio.BusyResourceError:  # the other task reads the rest, and ends this one
+            await trio.sleep_forever()
+            raise
         except _GONE:
             self._ended_by = "client"
             raise
@@ -330,9 +334,8 @@ class Http1Relay:
         try:
             await self._target.send_all(data)
         except _GONE:
-            with suppress(trio.BusyResourceError):  # the other task does that
-                while await self._receive_from_client():  # else it would wait before it reads
-                    pass
+            while await self._receive_from_client():  # else it would wait before it reads
+                pass
             await trio.sleep_forever()
 
     async def _end_target_input(self) -> None:
@@ -370,13 +373,18 @@ class Http1Relay:
     async def _from_target(self) -> None:
         try:
             while True:
-                event = self._forwarder.next_event()
+                is_last = self._forwarder.their_state is h11.MUST_CLOSE
+                event = h11.PAUSED if is_last else self._forwarder.next_event()
                 if event is h11.NEED_DATA:
                     if not await self._read_target():
                         return
                 elif event is h11.PAUSED:  # the response is complete, the request is not
                     await self._flush_to_client()
-                    await self._receive_from_target()
+                    data = await self._take_from_target()
+                    if not data:
+                        return
+                    if self._forwarder.their_state not in (h11.DONE, h11.MUST_CLOSE):
+                        await self._read(data)  # else nobody has asked for it
                 elif not await self._take_response(event):
                     await self._flush_to_client()
                     return
@@ -408,8 +416,7 @@ class Http1Relay:
             self._service.observe(self._exchange.response_end)
         self._to_client += self._server.send(event) or b""
         if isinstance(event, h11.EndOfMessage) and not self._next_cycle():
-            is_sending = self._server.their_state is h11.SEND_BODY
-            return is_sending and self._forwarder.their_state is h11.DONE
+            return self._server.their_state is h11.SEND_BODY  # the target may read it all the same
         return True
 
     def _take_head(self, event: h11.Response) -> None:
@@ -429,6 +436,8 @@ class Http1Relay:
         assert self._exchange is not None
         if self._exchange.method == "HEAD" or event.status_code in (204, 304):
             return False  # there is none, whatever the headers say
+        if self._server.their_state is h11.SEND_BODY:
+            return False  # the parsers have to go on with the request
         codings = [value.lower() for name, value in event.headers if name == b"transfer-encoding"]
         request = self._server.their_http_version
         return codings == [b"chunked"] and request == b"1.1"
@@ -514,7 +523,9 @@ class Http1Relay:
         return True
 
     async def _receive_from_target(self) -> None:
-        data = await self._take_from_target()
+        await self._read(await self._take_from_target())
+
+    async def _read(self, data: bytes) -> None:
         if self._simple and await self._take_simple(self._simple, data):
             return
         if self._forwarder.their_state is h11.SEND_RESPONSE:
@@ -586,7 +597,6 @@ class Http1Relay:
             self._ended_by = sender.value
         if is_client:
             await self._end_target_input()
-            self._client_is_done.set()
         elif not is_lost:  # it may still read what the client sends: the reply to its close
             with suppress(*_GONE):
                 await sink.send_eof()

@@ -2,6 +2,7 @@
 
 import pytest
 import trio
+from support.processes import DEADLINE
 from support.remote import Lab, get, receive
 from wsproto.connection import Connection, ConnectionType
 from wsproto.events import BytesMessage, CloseConnection, TextMessage
@@ -38,6 +39,25 @@ def ends(agreed):
         return Connection(role, [deflate] if agreed else [])
 
     return end(ConnectionType.CLIENT), end(ConnectionType.SERVER)
+
+
+def test_a_client_that_has_gone_before_its_socket_is_accepted_is_not_kept(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(UPGRADE)
+            target = await lab.accepted()
+            await receive(target, until=b"\r\n\r\n")
+            await client.send_eof()
+            assert await receive(target) == b""
+            await target.send_all(accepted())
+            await target.send_eof()
+            assert (await receive(client)).endswith(b"\r\n\r\n")
+            with trio.fail_after(DEADLINE):
+                await lab.has_ended.wait()
+
+    trio.run(main)
 
 
 def test_a_target_that_sends_no_more_still_reads(tmp_path):

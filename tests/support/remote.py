@@ -101,10 +101,20 @@ class Lab(Service):
 
     @asynccontextmanager
     async def client(self):
-        """Give the client's end of a connection that is relayed; it ends with the block."""
+        """
+        Give the client's end of a connection that is relayed; it ends with the block.
+
+        `has_ended` is set when it ends by itself.
+        """
         ours, theirs = self._pair()
+        self.has_ended = trio.Event()
+
+        async def carry():
+            await relay(ours, self, self.free)
+            self.has_ended.set()
+
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(relay, ours, self, self.free)
+            nursery.start_soon(carry)
             yield theirs
             nursery.cancel_scope.cancel()
         if isinstance(theirs, trio.SocketStream):
