@@ -1,6 +1,7 @@
 """Helpers to read values of any type, and to remember what was already reported."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import Any, TypeGuard
 
 from acp_spy.conversation.memory import remember
@@ -87,7 +88,7 @@ def values(option: dict[str, Any]) -> list[str]:
     return names(offered, "value") + grouped
 
 
-def quoted(words: list[str]) -> str:
+def quoted(words: Collection[str]) -> str:
     """Return `words` in backquotes for a sentence; only the first six of many."""
-    shown = ", ".join(f"`{word}`" for word in words[:6])
+    shown = ", ".join(f"`{word}`" for word in islice(words, 6))
     return f"{shown}, ..." if len(words) > 6 else shown
