@@ -31,17 +31,6 @@ def why_relative(path: str) -> str:
     return "relative"
 
 
-def same_folder(one: str, other: str) -> bool:
-    """Return whether two paths are the same, except for a final slash and Windows spellings."""
-    return _plain(one) == _plain(other)
-
-
-def is_within(path: str, folder: str) -> bool:
-    """Return whether `path` is `folder` or below it, if there are no links."""
-    inner, outer = _plain(path), _plain(folder)
-    return inner == outer or inner.startswith(outer + "/")
-
-
 class Folders:
     """
     Folders of which one may contain a path.
@@ -52,18 +41,19 @@ class Folders:
 
     def __init__(self, folders: Iterable[str]) -> None:
         self._starts: list[str] = []
-        for start in sorted({_plain(folder) + "/" for folder in folders}):
+        for start in sorted({normalized(folder) + "/" for folder in folders}):
             if not (self._starts and start.startswith(self._starts[-1])):
                 self._starts.append(start)
 
     def contain(self, path: str) -> bool:
         """Return whether `path` is one of the folders or below one, if there are no links."""
-        inner = _plain(path) + "/"
+        inner = normalized(path) + "/"
         place = bisect(self._starts, inner)
         return place > 0 and inner.startswith(self._starts[place - 1])
 
 
-def _plain(path: str) -> str:
+def normalized(path: str) -> str:
+    """Return `path` as it is compared: without a final slash, dots and Windows spellings."""
     if is_windows(path):
         path = path.removeprefix("\\\\?\\").replace("\\", "/").lower()
     if "/." in path or "//" in path:

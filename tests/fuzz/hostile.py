@@ -189,6 +189,17 @@ def _asked_about(
     return capture([*announced, *requests])
 
 
+def _long_folder(size: int) -> bytes:
+    """Return a capture of a session in a folder with a long path, and requests about files in it."""
+    opened = _request(1, "session/new", f'{{"cwd":"{"/a/." * (size // 4)}","mcpServers":[]}}')
+    said: list[Said] = [*OPENING[:2], (CLIENT, opened), *OPENING[3:]]
+    for number in range(10, 10 + size // 1000):
+        read, load = f'{{"sessionId":"s","path":"/z/{number}"}}', '{"sessionId":"s","cwd":"/q"}'
+        said.append((AGENT, _request(number, "fs/read_text_file", read)))
+        said.append((CLIENT, _request(number, "session/load", load)))
+    return capture(said)
+
+
 _SELECT = '"name":"x","category":"mode","type":"select","currentValue":"v0"'
 
 
@@ -233,6 +244,7 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
     "config options and modes": lambda n: _asked_about(n, f'{{"id":"cN",{_SELECT},"options":[]}}', (CLIENT, "session/set_mode", '"modeId":"zN"'), result=',"modes":{},"configOptions":LIST'),
     "values and requests": lambda n: _asked_about(n, '{"value":"vN","name":"V"}', (CLIENT, "session/set_config_option", '"configId":"c","value":"zN"'), result=f',"configOptions":[{{"id":"c",{_SELECT},"options":LIST}}]'),
     "commands and prompts": lambda n: _asked_about(n, '{"name":"cN","description":"d"}', (CLIENT, "session/prompt", '"prompt":[{"type":"text","text":"/zN a"}]'), update='"sessionUpdate":"available_commands_update","availableCommands":LIST'),
+    "a long folder and reads": _long_folder,
     # too long
     "a long text": lambda n: in_a_turn(chunk("x" * n)),
     "a text of lines": lambda n: in_a_turn(chunk("a\\n" * (n // 3))),

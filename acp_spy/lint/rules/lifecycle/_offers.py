@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.conversation.state import Conversation, Session
+from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._reading import entries, names, options, values
 from acp_spy.protocol.paths import Folders, is_absolute, is_windows
 from acp_spy.wire.values import fields, items
@@ -25,6 +26,7 @@ class AuthMethods(msgspec.Struct):
     """The ids of authentication methods, and which of them are for a terminal."""
 
     ids: Names
+    shown: list[str]  # the first of them, for a sentence
     terminal: frozenset[str]
     is_readable: bool  # each has an id
 
@@ -44,9 +46,9 @@ class Commands(msgspec.Struct):
 
 
 class Roots(msgspec.Struct):
-    """The absolute ones of the additional folders of a session."""
+    """Folders of a session whose paths are absolute."""
 
-    paths: list[str]
+    shown: list[str]  # the first of them, for a sentence
     folders: Folders
     systems: frozenset[bool]  # whether one is of Windows, and whether one is not
 
@@ -81,9 +83,10 @@ def commands(session: Session | None) -> Commands:
     return session.readings.of(_commands, session.commands) if session else _commands(None)
 
 
-def additional_roots(session: Session) -> Roots:
-    """Return the `additionalDirectories` of a session."""
-    return session.readings.of(_roots, session.directories)
+def roots(session: Session) -> tuple[Roots, Roots]:
+    """Return the `cwd` of a session, and its `additionalDirectories`."""
+    read = session.readings.of
+    return read(_working_directory, session.cwd), read(_roots, session.directories)
 
 
 def ids_in(modes: Any) -> Names:
@@ -97,6 +100,7 @@ def _auth_methods(listed: Any) -> AuthMethods:
     ids = [(name, kind) for name, kind in found if isinstance(name, str)]
     return AuthMethods(
         Names([name for name, _ in ids]),
+        [quoted(name) for name, _ in ids[:8]],
         frozenset(name for name, kind in ids if kind == "terminal"),
         len(ids) == len(found),
     )
@@ -124,4 +128,9 @@ def _commands(listed: Any) -> Commands:
 
 def _roots(listed: Any) -> Roots:
     paths = [path for path in items(listed) if isinstance(path, str) and is_absolute(path)]
-    return Roots(paths, Folders(paths), frozenset(map(is_windows, paths)))
+    shown = [quoted(path) for path in paths[:4]]
+    return Roots(shown, Folders(paths), frozenset(map(is_windows, paths)))
+
+
+def _working_directory(cwd: Any) -> Roots:
+    return _roots([cwd])

@@ -7,6 +7,7 @@ from typing import Any, TypeGuard
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
+from acp_spy.lint.rules.lifecycle._common import backquoted
 from acp_spy.protocol.events import Said
 from acp_spy.wire.jsonrpc import Response
 from acp_spy.wire.values import fields, items
@@ -89,6 +90,6 @@ def values(option: dict[str, Any]) -> list[str]:
 
 
 def quoted(words: Collection[str]) -> str:
-    """Return `words` in backquotes for a sentence; only the first six of many."""
-    shown = ", ".join(f"`{word}`" for word in islice(words, 6))
+    """Return `words` in backquotes for a sentence, cut if long; only the first six of many."""
+    shown = ", ".join(backquoted(word) for word in islice(words, 6))
     return f"{shown}, ..." if len(words) > 6 else shown

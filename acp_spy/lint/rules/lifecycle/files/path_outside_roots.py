@@ -8,8 +8,8 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import is_attached, quoted
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
-from acp_spy.lint.rules.lifecycle._offers import additional_roots
-from acp_spy.protocol.paths import is_absolute, is_windows, is_within
+from acp_spy.lint.rules.lifecycle._offers import roots
+from acp_spy.protocol.paths import is_absolute, is_windows
 from acp_spy.wire.values import fields
 
 
@@ -54,20 +54,18 @@ def path_outside_roots(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     path, session = fields(step.body).get("path"), step.session
     if session is None or not is_attached(session) or not isinstance(path, str):
         return
-    cwd, more = session.cwd, additional_roots(session)
-    first = [cwd] if isinstance(cwd, str) and is_absolute(cwd) else []
-    if not (first or more.paths) or not is_absolute(path):
-        return
-    if more.folders.contain(path) or any(is_within(path, root) for root in first):
+    known = roots(session)
+    shown = [root for each in known for root in each.shown]
+    if not shown or not is_absolute(path) or any(each.folders.contain(path) for each in known):
         return
     is_write = step.method == "fs/write_text_file"
     if (session.id, session.seq, is_write) in memory:
         return
     remember(memory, (session.id, session.seq, is_write), True)
-    foreign = is_windows(path) not in more.systems.union(map(is_windows, first))
+    foreign = all(is_windows(path) not in each.systems for each in known)
     yield Remark(
         f"{quoted(path)} was {'written' if is_write else 'read'}; it is outside of the session's folders: "
-        + ", ".join(quoted(root) for root in [*first, *more.paths[:4]][:4])
+        + ", ".join(shown[:4])
         + ("; one is a Windows path, the other is not" if foreign else ""),
         at="/params/path",
         see=session.seq,

@@ -60,7 +60,7 @@ def unknown_auth_method(step: Step) -> Iterator[Remark]:
         return  # one that cannot be read may be meant: SCH rules report it
     if requested in offered.ids or (not offered.ids and step.method == "auth/login"):
         return  # CAP015 reports `auth/login` if nothing is offered
-    names = ", ".join(quoted(name) for name in offered.ids[:8])
+    names = ", ".join(offered.shown)
     yield Remark(
         f"{quoted(requested)} is not one of the agent's `authMethods`; expected"
         f" {names or 'no `authenticate`, because it offers none'}",
