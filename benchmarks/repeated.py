@@ -579,6 +579,152 @@ def output_of_a_terminal_that_grows(n):
     return records[:5] + first + records[5:]
 
 
+# ---------------------------------------------------------------- a list, and requests about it
+
+
+def offering(handshake=(), params=(), **result):
+    """Return an opening in which the peers announce lists: in `initialize` or `session/new`."""
+    records = opening()
+    records[1] = (AGENT, response(0, {"protocolVersion": 1, **dict(handshake)}))
+    new = {"cwd": "/p", "mcpServers": [], **dict(params)}
+    records[2] = (CLIENT, request(1, "session/new", new))
+    records[3] = (AGENT, response(1, {"sessionId": "s", **result}))
+    return records
+
+
+def asked(n, method, make, result):
+    """Return requests of the client about a session, and what the agent responds."""
+    return [
+        record
+        for i in range(n)
+        for record in (
+            (CLIENT, request(i + 10, method, {"sessionId": "s", **make(i)})),
+            (AGENT, response(i + 10, result)),
+        )
+    ]
+
+
+def selects(n, values):
+    option = {"name": "x", "type": "select", "category": "mode", "currentValue": "v0"}
+    offered = [{"value": f"v{i}", "name": "V"} for i in range(values)]
+    return [{"id": f"c{i}", **option, "options": offered} for i in range(n)]
+
+
+@unit
+def folders_and_reads(n):
+    listed = offering(params={"additionalDirectories": [f"/d{i}" for i in range(n)]})
+    reads = [called(i, "fs/read_text_file", {"path": f"/z/{i}"}, {}) for i in range(n)]
+    return listed + [record for read in reads for record in read]
+
+
+@unit
+def auth_methods_and_requests(n):
+    methods = [{"id": f"m{i}", "name": "x"} for i in range(n)]
+    sent = [(CLIENT, request(i + 10, "authenticate", {"methodId": f"z{i}"})) for i in range(n)]
+    return offering({"authMethods": methods}) + sent
+
+
+@unit
+def modes_and_requests(n):
+    listed = [{"id": f"m{i}", "name": "x"} for i in range(n)]
+    modes = {"currentModeId": "m0", "availableModes": listed}
+    set_ = asked(n, "session/set_mode", lambda i: {"modeId": f"z{i}"}, {})
+    return offering(modes=modes, configOptions=selects(n, 1)) + set_
+
+
+@unit
+def values_and_requests(n):
+    set_ = asked(
+        n, "session/set_config_option", lambda i: {"configId": "c0", "value": f"z{i}"}, None
+    )
+    return offering(configOptions=selects(1, n)) + set_
+
+
+@unit
+def config_options_and_requests(n):
+    set_ = asked(
+        n, "session/set_config_option", lambda i: {"configId": f"z{i}", "value": "v0"}, None
+    )
+    return offering(configOptions=selects(n, 1)) + set_
+
+
+@unit
+def config_options_and_wrong_updates(n):
+    updates = [update("config_option_update", configOptions=None) for _ in range(n)]
+    return offering(configOptions=selects(n, 1)) + updates
+
+
+@unit
+def commands_and_prompts(n):
+    commands = [{"name": f"c{i}", "description": "d"} for i in range(n)]
+    prompts = [
+        record
+        for i in range(n)
+        for record in (
+            prompt(i + 10, words=f"/z{i} a"),
+            (AGENT, response(i + 10, {"stopReason": "end_turn"})),
+        )
+    ]
+    return [
+        *opening(),
+        update("available_commands_update", availableCommands=commands),
+        *prompts,
+    ]
+
+
+@unit
+def commands_and_loads(n):  # a session that is loaded again keeps its commands
+    commands = [{"name": f"c{i}", "description": "d"} for i in range(n)]
+    params = {"sessionId": "s", "cwd": "/p", "mcpServers": []}
+    loads = [
+        record
+        for i in range(n)
+        for record in (
+            (CLIENT, request(2 * i + 10, "session/load", params)),
+            (AGENT, response(2 * i + 10, {})),
+            prompt(2 * i + 11, words="/z a"),
+            (AGENT, response(2 * i + 11, {"stopReason": "end_turn"})),
+        )
+    ]
+    return [*opening(), update("available_commands_update", availableCommands=commands), *loads]
+
+
+@unit
+def permission_options_and_responses(n):
+    options = [{**OPTION, "optionId": f"a{i}"} for i in range(n)]
+    chosen = {"outcome": {"outcome": "selected", "optionId": "z"}}
+    responses = [(CLIENT, response(9, chosen)) for _ in range(n)]
+    return [*opening(), permission(9, options=options), *responses]
+
+
+@unit
+def servers_and_messages(n):
+    servers = [{"type": "acp", "name": f"x{i}", "serverId": f"m{i}"} for i in range(n)]
+    can = {"agentCapabilities": {"mcpCapabilities": {"acp": True}}}
+    message = {"requestId": "r", "method": "tools/list"}
+    sent = [
+        record
+        for i in range(n)
+        for record in called(i, "mcp/message", {**message, "serverId": f"z{i}"}, {})
+    ]
+    return offering(can, {"mcpServers": servers}) + sent
+
+
+@unit
+def tool_calls_that_switch_the_mode_and_turns(n):
+    modes = {"currentModeId": "a", "availableModes": [{"id": "a", "name": "A"}]}
+    calls = [
+        update("tool_call", toolCallId=f"t{i}", title="x", status="in_progress", kind="switch_mode")
+        for i in range(n)
+    ]
+    ends = [
+        record
+        for i in range(n)
+        for record in (prompt(i + 10), (AGENT, response(i + 10, {"stopReason": "end_turn"})))
+    ]
+    return [*offering(modes=modes), *calls, *ends]
+
+
 # ---------------------------------------------------------------- one large frame
 
 

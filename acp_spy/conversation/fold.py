@@ -87,6 +87,7 @@ def _session_opened(state: Conversation, step: Step, event: ev.SessionOpened) ->
         session.turns, session.tool_calls = known.turns, known.tool_calls
         session.commands, session.turn_count = known.commands, known.turn_count
         session.state, session.terminals = known.state, known.terminals
+        session.readings = known.readings
     remember(state.sessions, event.session, session, most=REMEMBERED)
 
 

@@ -16,6 +16,7 @@ from typing import Any, final
 import msgspec
 
 from acp_spy.capture.records import Delivery
+from acp_spy.conversation.readings import Readings
 from acp_spy.dialect.detect import Clue, Detector
 from acp_spy.protocol.events import Event
 from acp_spy.wire.frame import Frame, Peer
@@ -370,6 +371,7 @@ class Session(msgspec.Struct):
     messages: dict[str, tuple[bool, int]] = msgspec.field(default_factory=dict)  # is user's, seq
     mixed_message: MixedMessage | None = None
     terminals: dict[str, AgentTerminal] = msgspec.field(default_factory=dict)  # version 2
+    readings: Readings = msgspec.field(default_factory=Readings)  # of its lists
 
     @property
     def turn(self) -> Turn | None:
@@ -410,6 +412,7 @@ class Conversation:
     capabilities: dict[Peer, Any] = field(default_factory=dict)
     info: dict[Peer, Any] = field(default_factory=dict)
     auth_methods: Any = None
+    readings: Readings = field(default_factory=Readings)  # of the handshake
     sessions: dict[str, Session] = field(default_factory=dict)
     terminals: dict[str, Terminal] = field(default_factory=dict)
     pending: OpenRequests = field(default_factory=OpenRequests)

@@ -2,6 +2,8 @@
 
 import posixpath
 import re
+from bisect import bisect
+from collections.abc import Iterable
 
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]|\\\\")
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\")
@@ -29,18 +31,29 @@ def why_relative(path: str) -> str:
     return "relative"
 
 
-def same_folder(one: str, other: str) -> bool:
-    """Return whether two paths are the same, except for a final slash and Windows spellings."""
-    return _plain(one) == _plain(other)
+class Folders:
+    """
+    Folders of which one may contain a path.
+
+    Of those inside of each other only the outermost is kept. In order, the only one that a path can
+    be in is then the last in front of it: it is found without a look at the others.
+    """
+
+    def __init__(self, folders: Iterable[str]) -> None:
+        self._starts: list[str] = []
+        for start in sorted({normalized(folder) + "/" for folder in folders}):
+            if not (self._starts and start.startswith(self._starts[-1])):
+                self._starts.append(start)
+
+    def contain(self, path: str) -> bool:
+        """Return whether `path` is one of the folders or below one, if there are no links."""
+        inner = normalized(path) + "/"
+        place = bisect(self._starts, inner)
+        return place > 0 and inner.startswith(self._starts[place - 1])
 
 
-def is_within(path: str, folder: str) -> bool:
-    """Return whether `path` is `folder` or below it, if there are no links."""
-    inner, outer = _plain(path), _plain(folder)
-    return inner == outer or inner.startswith(outer + "/")
-
-
-def _plain(path: str) -> str:
+def normalized(path: str) -> str:
+    """Return `path` as it is compared: without a final slash, dots and Windows spellings."""
     if is_windows(path):
         path = path.removeprefix("\\\\?\\").replace("\\", "/").lower()
     if "/." in path or "//" in path:

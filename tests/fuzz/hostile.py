@@ -153,6 +153,56 @@ def _times(count: int, most: float) -> bytes:
     return encode([Header(started="2026-01-05T09:30:00Z"), *frames])
 
 
+def _asked_about(
+    count: int,
+    item: str,
+    line: tuple[Peer, str, str],
+    *,
+    handshake: str = "",
+    params: str = "",
+    result: str = "",
+    update: str = "",
+) -> bytes:
+    """
+    Return a capture in which a list of `item` is announced, and then there are requests about it.
+
+    It is in the result of `initialize`, in the params or the result of `session/new`, or in an
+    update, where `LIST` is.
+    """
+    entries = ",".join(item.replace("N", str(number)) for number in range(20 * count))
+    sender, method, asked = line
+    said: list[Said] = [
+        OPENING[0],
+        (AGENT, _answer(0, f'{{"protocolVersion":1{handshake}}}')),
+        (CLIENT, _request(1, "session/new", f'{{"cwd":"/p","mcpServers":[]{params}}}')),
+        (AGENT, _answer(1, f'{{"sessionId":"s"{result}}}')),
+    ]
+    if update:
+        sent = f'{{"sessionId":"s","update":{{{update}}}}}'
+        said.append((AGENT, f'{{"jsonrpc":"2.0","method":"session/update","params":{sent}}}'))
+    announced = [(peer, str(text).replace("LIST", f"[{entries}]")) for peer, text in said]
+    params_of = [asked.replace("N", str(number)) for number in range(count)]
+    requests = (
+        (sender, _request(number, method, f'{{"sessionId":"s",{each}}}'))
+        for number, each in enumerate(params_of, start=10)
+    )
+    return capture([*announced, *requests])
+
+
+def _long_folder(size: int) -> bytes:
+    """Return a capture of a session in a folder with a long path, and requests about files in it."""
+    opened = _request(1, "session/new", f'{{"cwd":"{"/a/." * (size // 4)}","mcpServers":[]}}')
+    said: list[Said] = [*OPENING[:2], (CLIENT, opened), *OPENING[3:]]
+    for number in range(10, 10 + size // 1000):
+        read, load = f'{{"sessionId":"s","path":"/z/{number}"}}', '{"sessionId":"s","cwd":"/q"}'
+        said.append((AGENT, _request(number, "fs/read_text_file", read)))
+        said.append((CLIENT, _request(number, "session/load", load)))
+    return capture(said)
+
+
+_SELECT = '"name":"x","category":"mode","type":"select","currentValue":"v0"'
+
+
 def _stderr(pieces: Sequence[bytes]) -> bytes:
     return capture(OPENING) + encode([Stderr(0.1, piece) for piece in pieces])
 
@@ -186,6 +236,15 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
     "answers to nobody": lambda n: _many(n, lambda number: _answer(number + 10)),
     "noise": lambda n: _many(n, lambda number: f"line {number}"),
     "one word a chunk": lambda n: _many(n, lambda number: chunk(f"w{number} ")),
+    # small requests about a long list
+    "folders and reads": lambda n: _asked_about(n, '"/dN"', (AGENT, "fs/read_text_file", '"path":"/z/N"'), params=',"additionalDirectories":LIST'),
+    "auth methods and requests": lambda n: _asked_about(n, '{"id":"mN","name":"x"}', (CLIENT, "authenticate", '"methodId":"zN"'), handshake=',"authMethods":LIST'),
+    "modes and requests": lambda n: _asked_about(n, '{"id":"mN","name":"x"}', (CLIENT, "session/set_mode", '"modeId":"zN"'), result=',"modes":{"currentModeId":"m0","availableModes":LIST}'),
+    "config options and requests": lambda n: _asked_about(n, f'{{"id":"cN",{_SELECT},"options":[]}}', (CLIENT, "session/set_config_option", '"configId":"zN","value":"v0"'), result=',"configOptions":LIST'),
+    "config options and modes": lambda n: _asked_about(n, f'{{"id":"cN",{_SELECT},"options":[]}}', (CLIENT, "session/set_mode", '"modeId":"zN"'), result=',"modes":{},"configOptions":LIST'),
+    "values and requests": lambda n: _asked_about(n, '{"value":"vN","name":"V"}', (CLIENT, "session/set_config_option", '"configId":"c","value":"zN"'), result=f',"configOptions":[{{"id":"c",{_SELECT},"options":LIST}}]'),
+    "commands and prompts": lambda n: _asked_about(n, '{"name":"cN","description":"d"}', (CLIENT, "session/prompt", '"prompt":[{"type":"text","text":"/zN a"}]'), update='"sessionUpdate":"available_commands_update","availableCommands":LIST'),
+    "a long folder and reads": _long_folder,
     # too long
     "a long text": lambda n: in_a_turn(chunk("x" * n)),
     "a text of lines": lambda n: in_a_turn(chunk("a\\n" * (n // 3))),

@@ -48,17 +48,18 @@ def is_opening(state: Conversation, session: str) -> bool:
 def quoted(value: Any) -> str:
     """Return `value` in backquotes, shortened if it is long; a string as it is, if it can be."""
     if isinstance(value, str) and value.isprintable() and value.strip():
-        return _backquoted(value)
+        return backquoted(value)
     return quoted_json(value)
 
 
 def quoted_json(value: Any) -> str:
     """Return `value` as JSON in backquotes, where a string must not look like a number."""
     # msgspec refuses integers that are too large
-    return _backquoted(json.dumps(value, ensure_ascii=False))
+    return backquoted(json.dumps(value, ensure_ascii=False))
 
 
-def _backquoted(text: str) -> str:
+def backquoted(text: str) -> str:
+    """Return `text` in backquotes, shortened if it is long."""
     return f"`{text if len(text) <= 80 else text[:77] + '...'}`"
 
 

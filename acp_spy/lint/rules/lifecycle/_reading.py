@@ -1,11 +1,13 @@
 """Helpers to read values of any type, and to remember what was already reported."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import Any, TypeGuard
 
 from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.facts import Facts
+from acp_spy.lint.rules.lifecycle._common import backquoted
 from acp_spy.protocol.events import Said
 from acp_spy.wire.jsonrpc import Response
 from acp_spy.wire.values import fields, items
@@ -87,7 +89,7 @@ def values(option: dict[str, Any]) -> list[str]:
     return names(offered, "value") + grouped
 
 
-def quoted(words: list[str]) -> str:
-    """Return `words` in backquotes for a sentence; only the first six of many."""
-    shown = ", ".join(f"`{word}`" for word in words[:6])
+def quoted(words: Collection[str]) -> str:
+    """Return `words` in backquotes for a sentence, cut if long; only the first six of many."""
+    shown = ", ".join(backquoted(word) for word in islice(words, 6))
     return f"{shown}, ..." if len(words) > 6 else shown

@@ -8,8 +8,9 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import is_attached, quoted
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, PROMPT, transcript
-from acp_spy.protocol.paths import is_absolute, is_windows, is_within
-from acp_spy.wire.values import fields, items
+from acp_spy.lint.rules.lifecycle._offers import roots
+from acp_spy.protocol.paths import is_absolute, is_windows
+from acp_spy.wire.values import fields
 
 
 @rule(
@@ -53,21 +54,18 @@ def path_outside_roots(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     path, session = fields(step.body).get("path"), step.session
     if session is None or not is_attached(session) or not isinstance(path, str):
         return
-    roots = [
-        root
-        for root in (session.cwd, *items(session.directories))
-        if isinstance(root, str) and is_absolute(root)
-    ]
-    if not roots or not is_absolute(path) or any(is_within(path, root) for root in roots):
+    known = roots(session)
+    shown = [root for each in known for root in each.shown]
+    if not shown or not is_absolute(path) or any(each.folders.contain(path) for each in known):
         return
     is_write = step.method == "fs/write_text_file"
     if (session.id, session.seq, is_write) in memory:
         return
     remember(memory, (session.id, session.seq, is_write), True)
-    foreign = all(is_windows(root) != is_windows(path) for root in roots)
+    foreign = all(is_windows(path) not in each.systems for each in known)
     yield Remark(
         f"{quoted(path)} was {'written' if is_write else 'read'}; it is outside of the session's folders: "
-        + ", ".join(quoted(root) for root in roots[:4])
+        + ", ".join(shown[:4])
         + ("; one is a Windows path, the other is not" if foreign else ""),
         at="/params/path",
         see=session.seq,

@@ -6,7 +6,8 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import transcript
-from acp_spy.wire.values import fields, items
+from acp_spy.lint.rules.lifecycle._offers import auth_methods
+from acp_spy.wire.values import fields
 
 _HANDSHAKE = """
     -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1, "clientCapabilities": {"auth": {"terminal": true}}, "clientInfo": {"name": "editor", "version": "1.0"}}}
@@ -50,18 +51,11 @@ def authenticate_with_terminal_method(step: Step) -> Iterator[Remark]:
     agent again.
     """
     requested = fields(step.body).get("methodId")
-    for method in items(step.state.auth_methods):
-        offered = fields(method)
-        if (
-            isinstance(requested, str)
-            and requested == offered.get("id", offered.get("methodId"))
-            and offered.get("type") == "terminal"
-        ):
-            yield Remark(
-                f"`{step.method}` names {quoted(requested)}, a method of type `terminal`; expected the"
-                " client to run it in a terminal",
-                at="/params/methodId",
-                hint="run the agent's command with the method's `args` and `env` in a terminal,"
-                " then start the agent again",
-            )
-            return
+    if isinstance(requested, str) and requested in auth_methods(step.state).terminal:
+        yield Remark(
+            f"`{step.method}` names {quoted(requested)}, a method of type `terminal`; expected the"
+            " client to run it in a terminal",
+            at="/params/methodId",
+            hint="run the agent's command with the method's `args` and `env` in a terminal,"
+            " then start the agent again",
+        )

@@ -6,7 +6,8 @@ from acp_spy.conversation.state import Phase, Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import INITIALIZE, transcript
-from acp_spy.wire.values import fields, items
+from acp_spy.lint.rules.lifecycle._offers import auth_methods
+from acp_spy.wire.values import fields
 
 _OFFERED = """
     <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "agentCapabilities": {}, "agentInfo": {"name": "agent", "version": "1.0"}, "authMethods": [{"id": "browser", "name": "Browser"}]}}
@@ -54,13 +55,12 @@ def unknown_auth_method(step: Step) -> Iterator[Remark]:
         return
     if not isinstance(step.state.auth_methods, list | None):
         return  # what cannot be read may offer it: SCH rules report it
-    methods = [fields(method) for method in items(step.state.auth_methods)]
-    offered = [method.get("id", method.get("methodId")) for method in methods]
-    if requested in offered or (not offered and step.method == "auth/login"):
-        return  # CAP015 reports `auth/login` if nothing is offered
-    if not all(isinstance(name, str) for name in offered):
+    offered = auth_methods(step.state)
+    if not offered.is_readable:
         return  # one that cannot be read may be meant: SCH rules report it
-    names = ", ".join(quoted(name) for name in offered[:8])
+    if requested in offered.ids or (not offered.ids and step.method == "auth/login"):
+        return  # CAP015 reports `auth/login` if nothing is offered
+    names = ", ".join(offered.shown)
     yield Remark(
         f"{quoted(requested)} is not one of the agent's `authMethods`; expected"
         f" {names or 'no `authenticate`, because it offers none'}",

@@ -6,7 +6,7 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, NEW_SESSION, transcript
-from acp_spy.protocol.paths import is_absolute, same_folder
+from acp_spy.protocol.paths import is_absolute, normalized
 from acp_spy.wire.values import fields
 
 
@@ -52,12 +52,15 @@ def changed_cwd(step: Step) -> Iterator[Remark]:
     known = session.cwd if session else None
     if session is None or not isinstance(cwd, str) or not isinstance(known, str):
         return
-    if not is_absolute(cwd) or not is_absolute(known) or same_folder(cwd, known):
+    if not is_absolute(cwd) or not is_absolute(known):
+        return
+    read = session.readings.of  # it may be long, and be loaded often
+    if normalized(cwd) == read(normalized, known):
         return
     if cwd.endswith(known) or known.endswith(cwd):
         return  # one of them may be a symbolic link: /private/tmp and /tmp
     yield Remark(
-        f"`cwd` is {quoted(cwd)}; expected {quoted(known)}, the folder of the session",
+        f"`cwd` is {quoted(cwd)}; expected {read(quoted, known)}, the folder of the session",
         at="/params/cwd",
         see=session.seq,
         hint="send the `cwd` that the session was created with",

@@ -6,7 +6,7 @@ from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
 from acp_spy.lint.rules.lifecycle._examples import HANDSHAKE, transcript
-from acp_spy.protocol.paths import is_absolute, same_folder
+from acp_spy.protocol.paths import is_absolute, normalized
 from acp_spy.wire.values import fields, items
 
 _ASKED = """
@@ -51,12 +51,13 @@ def list_filter_ignored(step: Step) -> Iterator[Remark]:
     requested = fields(step.exchange.params).get("cwd") if step.exchange else None
     if not isinstance(requested, str) or not is_absolute(requested):
         return
+    folder = normalized(requested)
     wrong = [
         (index, cwd)
         for index, session in enumerate(items(fields(step.body).get("sessions")))
         if isinstance(cwd := fields(session).get("cwd"), str)
         and is_absolute(cwd)
-        and not same_folder(cwd, requested)
+        and normalized(cwd) != folder
         # One of them may be a symbolic link: /private/tmp and /tmp.
         and not cwd.endswith(requested)
         and not requested.endswith(cwd)

@@ -7,8 +7,9 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted_json as as_json
+from acp_spy.lint.rules.lifecycle._offers import Values, known_options, option_values
 from acp_spy.lint.rules.lifecycle._opening import OPTIONS
-from acp_spy.lint.rules.lifecycle._reading import options, quoted, values
+from acp_spy.lint.rules.lifecycle._reading import quoted
 from acp_spy.wire.values import fields, items
 
 _GRACE = 0.25  # seconds; the client may not have seen the new list of the agent yet
@@ -62,7 +63,7 @@ def config_option_not_offered(step: Step, changed: dict[Any, Any]) -> Iterator[R
         return
     if step.frame.t - changed.get(session.id, -1.0) < _GRACE:
         return
-    known = options(session.config)
+    known = known_options(session)
     if not known:
         if session.how == "new" and session.config is None:
             yield Remark(
@@ -74,21 +75,23 @@ def config_option_not_offered(step: Step, changed: dict[Any, Any]) -> Iterator[R
             )
     elif name not in known and len(known) == len(items(session.config)):
         yield Remark(
-            f"`configId` is `{name}`; expected one of {quoted(list(known))}",
+            f"`configId` is `{name}`; expected one of {quoted(known)}",
             at="/params/configId",
             hint="use an `id` from the `configOptions` of the session",
         )
-    elif name in known and (wrong := _wrong_value(known[name], params)):
+    elif name in known and (
+        wrong := _wrong_value(known[name].get("type"), option_values(session)[name], params)
+    ):
         hint = "use a `value` from the list of the option; for a boolean add `type`"
         yield Remark(f"`{name}` was set to {wrong}", at="/params/value", hint=hint)
 
 
-def _wrong_value(option: dict[str, Any], params: dict[str, Any]) -> str:
+def _wrong_value(kind: Any, known: Values, params: dict[str, Any]) -> str:
     """Return what is wrong with the value, as the end of a sentence."""
-    value, offered = params.get("value"), values(option)
-    if not all(isinstance(each, dict) for each in items(option.get("options"))):
+    value, offered = params.get("value"), known.offered
+    if not known.is_readable:
         return ""  # one that cannot be read may be meant: SCH rules report it
-    if option.get("type") == "boolean":
+    if kind == "boolean":
         if isinstance(value, bool) and params.get("type") == "boolean":
             return ""
         return f'{as_json(value)}; expected `true` or `false`, with `"type": "boolean"`'

@@ -5,7 +5,8 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle._reading import is_first, names, quoted
+from acp_spy.lint.rules.lifecycle._offers import ids_in, mode_ids
+from acp_spy.lint.rules.lifecycle._reading import is_first, quoted
 from acp_spy.wire.jsonrpc import Response
 from acp_spy.wire.values import fields
 
@@ -53,11 +54,12 @@ def current_mode_not_offered(step: Step, reported: dict[Any, Any]) -> Iterator[R
     if isinstance(step.message, Response):
         modes = fields(body.get("modes"))
         place, current = "/result/modes/currentModeId", modes.get("currentModeId")
+        offered = ids_in(modes)
     else:
         modes = fields(step.session.modes if step.session else None)
         current = fields(body.get("update")).get("currentModeId")
         place = "/params/update/currentModeId"
-    offered = names(modes.get("availableModes"), "id")
+        offered = mode_ids(step.session) if step.session else ids_in(None)
     if not isinstance(current, str) or current in offered or not is_first(reported, current):
         return
     if offered:

@@ -5,6 +5,7 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._offers import known_options
 from acp_spy.lint.rules.lifecycle._opening import OPTIONS
 from acp_spy.lint.rules.lifecycle._reading import options, place_of, quoted
 from acp_spy.wire.values import fields
@@ -53,12 +54,12 @@ def incomplete_config_options(step: Step) -> Iterator[Remark]:
     body = fields(step.body)
     requested = fields(step.exchange.params if step.exchange else None).get("configId")
     listed = (body if step.exchange else fields(body.get("update"))).get("configOptions")
-    known = options(step.session.config if step.session else None)
     if not isinstance(listed, list):
         return
     there, place = options(listed), f"{place_of(step)}/configOptions"
     if len(there) < len(listed):
         return  # an option without an id, or twice: another rule reports it
+    known = known_options(step.session)
     gone = [name for name in known if name not in there]
     if requested in gone:
         yield Remark(

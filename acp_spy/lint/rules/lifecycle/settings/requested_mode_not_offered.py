@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
-from acp_spy.lint.rules.lifecycle._reading import names, quoted
+from acp_spy.lint.rules.lifecycle._offers import mode_ids
+from acp_spy.lint.rules.lifecycle._reading import quoted
 from acp_spy.wire.values import fields, items
 
 _START = """
@@ -55,9 +56,8 @@ def requested_mode_not_offered(step: Step) -> Iterator[Remark]:
     mode, session = fields(step.body).get("modeId"), step.session
     if session is None or not isinstance(mode, str):
         return
-    modes = fields(session.modes).get("availableModes")
-    offered = names(modes, "id")
-    if len(offered) < len(items(modes)):
+    offered = mode_ids(session)
+    if len(offered) < len(items(fields(session.modes).get("availableModes"))):
         return  # one that cannot be read may be meant: SCH rules report it
     if offered and mode not in offered:
         text = f"`modeId` is `{mode}`; expected one of {quoted(offered)}"

@@ -5,8 +5,9 @@ from typing import Any
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._offers import mode_option
 from acp_spy.lint.rules.lifecycle._opening import OPTIONS
-from acp_spy.lint.rules.lifecycle._reading import entries, is_first
+from acp_spy.lint.rules.lifecycle._reading import is_first
 
 
 @rule(
@@ -49,13 +50,12 @@ def set_mode_despite_config_option(step: Step, reported: dict[Any, Any]) -> Iter
     session = step.session
     if session is None or not isinstance(session.modes, dict):
         return
-    for _, option in entries(session.config):
-        if option.get("category") == "mode" and is_first(reported, session.id):
-            yield Remark(
-                f"`session/set_mode` was called, but the mode is config option `{option.get('id')}`;"
-                " expected `session/set_config_option`",
-                at="/method",
-                see=session.seq,
-                hint="call `session/set_config_option`",
-            )
-            return
+    option = mode_option(session)
+    if option is not None and is_first(reported, session.id):
+        yield Remark(
+            f"`session/set_mode` was called, but the mode is config option `{option.get('id')}`;"
+            " expected `session/set_config_option`",
+            at="/method",
+            see=session.seq,
+            hint="call `session/set_config_option`",
+        )

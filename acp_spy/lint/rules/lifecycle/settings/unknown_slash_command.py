@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
+from acp_spy.lint.rules.lifecycle._offers import commands
 from acp_spy.lint.rules.lifecycle._opening import SESSION
-from acp_spy.lint.rules.lifecycle._reading import entries, names, quoted
+from acp_spy.lint.rules.lifecycle._reading import entries, quoted
 from acp_spy.wire.values import fields
 
 _COMMAND = re.compile(r"/([\w:.-]+)(?:\s|\Z)")
@@ -52,13 +53,13 @@ def unknown_slash_command(step: Step) -> Iterator[Remark]:
 
     Complete commands from `available_commands_update`, and warn the user about unknown names.
     """
-    commands = names(step.session.commands if step.session else None, "name")
+    known = commands(step.session)
     _, block = next(iter(entries(fields(step.body).get("prompt"))), (0, {}))
     text = block.get("text")
-    found = _COMMAND.match(text) if isinstance(text, str) and commands else None
-    if found and found[1] not in [name.lstrip("/").split(" ")[0] for name in commands]:
+    found = _COMMAND.match(text) if isinstance(text, str) and known.names else None
+    if found and found[1] not in known.words:
         yield Remark(
-            f"the prompt starts with `/{found[1]}`; expected one of {quoted(commands)}",
+            f"the prompt starts with `/{found[1]}`; expected one of {quoted(known.names)}",
             at="/params/prompt/0/text",
             hint="use a command from `available_commands_update`",
         )

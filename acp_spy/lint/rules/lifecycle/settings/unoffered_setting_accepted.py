@@ -1,12 +1,13 @@
 """A mode or option that does not exist is refused."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from acp_spy.conversation.state import Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
+from acp_spy.lint.rules.lifecycle._offers import known_options, mode_ids
 from acp_spy.lint.rules.lifecycle._opening import SESSION
-from acp_spy.lint.rules.lifecycle._reading import names, options
+from acp_spy.lint.rules.lifecycle._reading import options
 from acp_spy.wire.values import fields
 
 _MODES = '"modes": {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}'
@@ -60,11 +61,11 @@ def unoffered_setting_accepted(step: Step) -> Iterator[Remark]:
         return
     if is_mode:
         kind = "mode"
-        offered = names(fields(session.modes).get("availableModes"), "id")
+        offered: Collection[str] = mode_ids(session)
         is_known = not offered or session.mode == name
     else:
         kind = "config option"
-        offered = list(options(session.config))
+        offered = known_options(session)
         is_known = not offered or name in options(fields(step.body).get("configOptions"))
     if not is_known and name not in offered:
         yield Remark(

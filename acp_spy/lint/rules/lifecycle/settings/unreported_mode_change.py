@@ -8,8 +8,9 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Ending, Session, Step
 from acp_spy.lint.rule import Remark, Severity, rule
 from acp_spy.lint.rules.lifecycle._common import quoted
+from acp_spy.lint.rules.lifecycle._offers import mode_ids
 from acp_spy.lint.rules.lifecycle._opening import OPTIONS
-from acp_spy.lint.rules.lifecycle._reading import entries, names
+from acp_spy.lint.rules.lifecycle._reading import entries
 from acp_spy.protocol import events as ev
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields
@@ -85,10 +86,6 @@ def unreported_mode_change(moment: Step | Ending, changes: dict[Any, Any]) -> It
         yield from _switched(moment, session, changes.get(("reported", session.id), 0))
 
 
-def _offered(session: Session) -> list[str]:
-    return names(fields(session.modes).get("availableModes"), "id")
-
-
 def _note_options(
     step: Step, session: Session, event: ev.ConfigChanged, changes: dict[Any, Any]
 ) -> None:
@@ -112,7 +109,7 @@ def _mode_in(options: Any) -> Any:
 
 
 def _note(step: Step, session: Session, mode: Any, changes: dict[Any, Any]) -> None:
-    known, offered = session.mode, _offered(session)
+    known, offered = session.mode, mode_ids(session)
     if isinstance(mode, str) and isinstance(known, str) and mode != known and mode in offered:
         remember(changes, session.id, (mode, known, step.frame.seq))
     elif mode == known:
@@ -122,7 +119,7 @@ def _note(step: Step, session: Session, mode: Any, changes: dict[Any, Any]) -> N
 def _switched(step: Step, session: Session, reported: int) -> Iterator[Remark]:
     """Report a tool call of this turn that switched the mode, if nothing says to which."""
     begun = step.exchange.seq if step.exchange else 0
-    if not _offered(session) or reported > begun:
+    if not mode_ids(session) or reported > begun:
         return
     for call in takewhile(lambda call: call.seq > begun, reversed(session.tool_calls.values())):
         if call.kind == "switch_mode" and call.status == "completed":
