@@ -228,6 +228,10 @@ async def relayed(folder):
 
     async with lab.client() as client:
         yield client, accepted
+        for stream in (client, *lab.connections):
+            await stream.aclose()
+        await trio.sleep(10 * QUIET)
+        assert lab.has_ended.is_set()  # when both have gone, nothing is left
     assert lab.complaints == []
 
 
