@@ -391,3 +391,37 @@ def test_many_cut_copies_of_a_long_secret_are_no_burden():
     redactor.record(message({"apiKey": secret}))
     for end in range(3900, 3960):
         assert redactor.text(f"key {secret[:end]}...").startswith("key redacted-secret-")
+
+
+WITHIN = (
+    "postgres://app:{}@db.example.com/shop",
+    "Authorization: Bearer {}",
+    '{{"Authorization": "Bearer {}", "Notion-Version": "2022-06-28"}}',
+    "Server=db;User Id=sa;Password={};",
+    "-Ddb.password={} -Xmx1g",
+    "https://x.example/cb?access_token={}&x=1",
+    "curl -u bob:{} https://x.example",
+    "X-Api-Key: {}\nX-B: c",
+)
+
+
+@pytest.mark.parametrize("value", WITHIN)
+def test_the_secret_in_a_value_that_is_masked_as_a_whole_is_replaced_elsewhere(value):
+    secret = "q7Zk2Vw9Xn4Rb8Tj5Lm3Pc6H"
+    place = {"env": [{"name": "ANY", "value": value.format(secret)}]}
+    said = copy_after(place, f"login of app with {secret} failed")
+    assert re.fullmatch(r"login of app with redacted-[a-z-]+-\d+ failed", said)
+
+
+def test_the_secret_in_what_an_option_matches_is_replaced_elsewhere():
+    redactor = Redactor(values=[re.compile(r"DATABASE_URL=\S+")])
+    redactor.text("DATABASE_URL=postgres://app:q7Zk2Vw9Xn4Rb8Tj5Lm3Pc6H@db/shop")
+    said = redactor.text("login with q7Zk2Vw9Xn4Rb8Tj5Lm3Pc6H failed")
+    assert re.fullmatch(r"login with redacted-[a-z-]+-\d+ failed", said)
+
+
+def test_the_rest_of_a_value_that_is_masked_as_a_whole_stays_elsewhere():
+    url = "postgres://Service4Build2:q7Zk2Vw9Xn4Rb8Tj5Lm3Pc6H@db3.Internal7Host2.example.com/shop"
+    copy = "Service4Build2 at db3.Internal7Host2.example.com has -Xmx1024m2"
+    place = {"env": {"DATABASE_URL": url, "JAVA_OPTS": "-Xmx1024m2 -Dapp.name=Shop2Front9End"}}
+    assert copy_after(place, copy) == copy
