@@ -33,6 +33,7 @@ from acp_spy.secrets.values import (
     PHRASE,
     Certainty,
     is_call,
+    is_long_weak_password,
     is_value,
     is_weak_password,
     read_bare,
@@ -119,9 +120,16 @@ _NEXT_ITEM = expression(rb"%b?(?:[ \t]{0,4},\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (
 # `a ? "x" : "y"`, `"x" if a else "y"`. Without quotes, only the former.
 _ARROW = rb"(?:[-=]>|\xe2\x86\x92)"
 _CHANGE = expression(
-    rb"\\{0,3}[\"'`][ \t]{1,4}(?:%b|:|if [^\"'\r\n]{1,80} else)[ \t]{1,4}(?=\\{0,3}[\"'`])"
-    rb"|[ \t]{1,4}%b[ \t]{1,4}(?=[^\s\"'`])" % (_ARROW, _ARROW)
+    rb"(?:\\{0,3}[\"'`])?[ \t]{1,4}%b[ \t]{1,4}(?=[^\s(])"
+    rb"|\\{0,3}[\"'`][ \t]{1,4}(?::|if [^\"'\r\n]{1,80} else)[ \t]{1,4}(?=\\{0,3}[\"'`])" % _ARROW
 )
+# What was there before, if it is no secret: a word, `***`, `<redacted>`, `${NAME}`, `(none)`. What
+# has other brackets is a function more often: `token: (x) => x.value`.
+_OLD = expression(
+    rb"[^\s\"'`,;(){}\[\]<>]{1,80}+|<[^<>\r\n]{1,60}+>|\$\{[^{}\r\n]{1,60}+\}"
+    rb"|\{\{[^{}\r\n]{1,60}+\}\}|\((?:none|null|unset|not set|empty|sensitive(?: value)?)\)"
+)
+_MAY_BE_TYPE = expression(rb"[&*$]?[A-Za-z_]\w*+(?:(?:\.|::)\w++)*+")
 _IS_NAME = expression(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not an argument
 _TUPLE = expression(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
 _READ_BEFORE = expression(
@@ -257,10 +265,43 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
                 yield from items
             elif value:
                 yield value
-                if change := _CHANGE.match(text, value[1]):
-                    new = value_at(text, change.end(), strength, "assignment", is_sure=True)
-                    if new:
-                        yield new
+            if new := _changed(text, end, strength, value):
+                yield new
+
+
+def _changed(text: bytes, end: int, strength: Strength, value: Found | None) -> Found | None:
+    """
+    Return what the value of a name was changed to, also if the one before is no secret.
+
+    Without quotes, as in `token: Token => x`, it may be a piece of a program.
+    """
+    close = _CLOSE.match(text, end)
+    assert close is not None
+    assign = _ASSIGN.match(text, close.end())
+    if assign is None or (value is None and (assign["op"] not in (b"=", b":") or assign["type"])):
+        return None
+    at = assign.end()
+    old_end = value[1] if value else _end_of_old(text, at)
+    change = _CHANGE.match(text, old_end)
+    if change is None:
+        return None
+    start, new_end, is_quoted = read_value(text, change.end(), "assignment")
+    if value or (is_quoted and not _MAY_BE_TYPE.fullmatch(text, at, old_end)):
+        return value_at(text, change.end(), strength, "assignment", is_sure=True)
+    new = text[start:new_end]
+    if strength is Strength.PASSWORD and is_long_weak_password(new):
+        return start, new_end, "assignment"
+    if BLANK.search(new):
+        return None
+    return value_at(text, change.end(), strength, "assignment", certainty=Certainty.CODE)
+
+
+def _end_of_old(text: bytes, at: int) -> int:
+    """Return where a value that is no secret ends; `at`, if there is none."""
+    if quoted := read_quoted(text, at):
+        return quoted[1]
+    old = _OLD.match(text, at)
+    return old.end() if old else at
 
 
 def _read_in_part(

@@ -224,7 +224,7 @@ class Finder:
         return self._learned.count
 
     def learn_found(self, found: Iterable[Secret]) -> None:
-        """Search for `found` everywhere from now on, and for the secrets in what is masked whole."""
+        """Search for `found` everywhere from now on, and for what is secret within it."""
         found = list(found)
         self._learned.learn(found)
         for secret in found:

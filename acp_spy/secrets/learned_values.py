@@ -221,22 +221,28 @@ class LearnedValues:
                 continue
             if b"redacted-" in secret.text and PLACEHOLDER.search(secret.text):
                 continue  # what is beside the placeholder of an earlier run is not a copy
-            self._learn_decoded(secret)
-            if b"PRIVATE KEY" in secret.text:  # as the value of a variable
-                self._learn_pieces(msgspec.structs.replace(secret, kind="private-key"))
-            elif is_learnable(secret):
-                self._learn_copies(secret)
-                plain = unquote_to_bytes(secret.text)
-                if plain != secret.text and not _PLACE.match(plain):
-                    self._learn_copies(msgspec.structs.replace(secret, text=plain))
-            elif is_vendors(secret):
-                self._learn_encoded(secret.text)
-                self._learn_pieces(secret)
-            elif secret.kind not in _ONLY_WHOLE:
-                self.learn(
-                    msgspec.structs.replace(secret, text=part, is_named=False)
-                    for part in _parts(secret)
-                )
+            self._learn_one(secret)
+
+    def _learn_one(self, secret: Secret) -> None:
+        if b"\x1b" in secret.text and secret.kind != "private-key":
+            visible, _ = visible_text(secret.text)  # the numbers of a color are no part of it
+            secret = msgspec.structs.replace(secret, text=visible)
+        self._learn_decoded(secret)
+        if b"PRIVATE KEY" in secret.text:  # as the value of a variable
+            self._learn_pieces(msgspec.structs.replace(secret, kind="private-key"))
+        elif is_learnable(secret):
+            self._learn_copies(secret)
+            plain = unquote_to_bytes(secret.text)
+            if plain != secret.text and not _PLACE.match(plain):
+                self._learn_copies(msgspec.structs.replace(secret, text=plain))
+        elif is_vendors(secret):
+            self._learn_encoded(secret.text)
+            self._learn_pieces(secret)
+        elif secret.kind not in _ONLY_WHOLE:
+            self.learn(
+                msgspec.structs.replace(secret, text=part, is_named=False)
+                for part in _parts(secret)
+            )
 
     def _learn_copies(self, secret: Secret) -> None:
         """Search for all of it, in any spelling, and for parts of it."""

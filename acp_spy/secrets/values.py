@@ -228,9 +228,11 @@ def is_value(
         value = value[2:-2]  # bold, in Markdown
     if key := _PRIVATE_KEY.match(value):
         return not key["masked"] and _LINE_OF_KEY.search(value, key.end()) is not None
-    # A placeholder is read as the secret that it was. The search leaves it as it is.
-    was_one = PLACEHOLDER.fullmatch(value) is not None
-    return was_one or _is_one(value, certainty, is_bare=is_bare, may_be_phrase=may_be_phrase)
+    if b"redacted-" in value and PLACEHOLDER.search(value):
+        # A placeholder is read as the secret that it was. The search leaves it as it is. What has
+        # one in it was none before that: it would have been masked as a whole.
+        return PLACEHOLDER.fullmatch(value) is not None
+    return _is_one(value, certainty, is_bare=is_bare, may_be_phrase=may_be_phrase)
 
 
 def _is_one(value: bytes, certainty: Certainty, *, is_bare: bool, may_be_phrase: bool) -> bool:
