@@ -28,7 +28,7 @@ from acp_spy.secrets.line_breaks import AFTER_SIGN
 from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
-from acp_spy.secrets.substitutions import part_of_substitution
+from acp_spy.secrets.substitutions import Substitutions
 from acp_spy.secrets.values import (
     PHRASE,
     Certainty,
@@ -241,6 +241,7 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
     look like the name of a list: what is in a list begins none, unless it is the last item.
     """
     run_end = in_run = read_to = 0
+    substitutions = Substitutions(text)
     for match in names:
         if match.start() >= run_end:
             run_end, in_run = read_bare(text, match.end())[1], 0
@@ -256,7 +257,7 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
             value = (
                 in_reference(text, end, strength)
                 if is_reference
-                else _read_in_part(text, start, end, name, strength)
+                else _read_in_part(text, substitutions.part_at(start), start, end, name, strength)
             )
             if value and _is_own_name(name, text[value[0] : value[1]]):
                 continue
@@ -305,10 +306,14 @@ def _end_of_old(text: bytes, at: int) -> int:
 
 
 def _read_in_part(
-    text: bytes, start: int, end: int, name: bytes, strength: Strength
+    text: bytes,
+    part: tuple[int, int] | None,
+    start: int,
+    end: int,
+    name: bytes,
+    strength: Strength,
 ) -> Found | None:
-    """Return the value of a name; in a substitution, it ends where its part of that does."""
-    part = part_of_substitution(text, start)
+    """Return the value of a name; in a `part` of a substitution, it ends where that does."""
     if part is None:
         return _read(text, start, end, name, strength)
     first = part[0]
