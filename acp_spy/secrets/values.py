@@ -102,6 +102,11 @@ _REFERENCE = expression(
     rb"|import|params|props|args|options|opts|input|form|user|body|cls|event|context|app|state|random_\w+)"
     rb"(?:\.|->|::|\[|\?\.)"
 )
+# In Rust, what is borrowed, or points to it: `&str`, `&mut`, `&Utf8Path`, `&self.secret`, `*const`.
+_BORROWED = expression(
+    rb"&(?:[a-z_]{1,40}(?:::|\.)){0,6}"
+    rb"(?:[a-z_]{1,40}|(?:[A-Z][a-z]{0,30}(?:[0-9]{1,2}(?=[A-Z]))?){1,8})|\*(?:const|mut)"
+)
 _ODD_VARIABLE = expression(rb"[$@](?:[A-Za-z0-9]+|[^\s/\\\"'`${}]{30,})")
 _BASE64_AFTER_SLASH = expression(rb"(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])/[A-Za-z0-9+/]{19,}+={0,2}")
 _HUMP = expression(rb"(?<=[a-z])[A-Z]")
@@ -323,6 +328,7 @@ def _stands_for_another(value: bytes) -> bool:
         )
         or b"${" in value
         or b"$(" in value
+        or (_BORROWED.fullmatch(value) is not None and not is_jumbled(value[1:]))
         or value.lower().rstrip(b".,;:!?") in _NEVER
         or _VERSION.fullmatch(value) is not None
         or _RULES.fullmatch(value) is not None

@@ -1037,3 +1037,23 @@ def test_the_tokens_of_composer_are_found():
     auth = {"github-oauth": {"github.com": "hunter2"}, "gitlab-token": {"gitlab.com": "hunter3"}}
     found = Finder().find(json.dumps({"rawInput": auth}).encode())
     assert [secret.text for secret in found] == [b"hunter2", b"hunter3"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pub async fn login(&self, user: &str, password: &str) -> anyhow::Result<User> {",
+        "fn set(password: &mut String, passwd: &OsStr, secret: &SecretString) -> bool",
+        "    password: &str,\n    salt: &[u8],\n) -> Vec<u8> {\n",
+        "let f = |password: &str| password.len();",
+        "fn f(password: *const u8, secret: &camino::Utf8Path) {",
+        "let login = Login { password: &self.password, token: &cfg.token };",
+    ],
+)
+def test_a_type_of_rust_and_what_is_borrowed_stay(text):
+    assert left_of(text) == text
+
+
+@pytest.mark.parametrize("password", ["&hunter2", "&xKqWzPvB", "&Summer2024", "&Kw!xx"])
+def test_a_password_may_begin_as_what_is_borrowed(password):
+    assert left_of(f"password: {password}\n") == "password: *\n"
