@@ -98,6 +98,7 @@ _REFERENCE = expression(
     rb"|pk_(?:live|test)_|sb_publishable_|Ag[A-D][A-Za-z0-9+/]{160,}"  # public, or sealed
     rb"|(?:op|vault|env|file|secret|ssm|arn|awssm|gcp|keyring|https?|data|sm):(?://)?[\w/.]"
     rb"|(?:~|\.{1,2})?/[\w.@~-]+(?:/|\.\w|$)|[A-Za-z]:[\\/]|:[a-z_]+$|\?$|@[\w/]+$|#[0-9a-fA-F]{3,8}$"
+    rb"|[a-z_][\w.-]{0,31}:[x*!]{0,2}:[0-9]{1,10}:[0-9]{1,10}:"  # of a user, in /etc/passwd
     rb"|(?:process|os|sys|self|this|req|request|res|ctx|config|settings|env|secrets|var|vars|local|data|module"
     rb"|import|params|props|args|options|opts|input|form|user|body|cls|event|context|app|state|random_\w+)"
     rb"(?:\.|->|::|\[|\?\.)"
