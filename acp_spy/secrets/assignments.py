@@ -123,6 +123,7 @@ _CHANGE = expression(
     rb"(?:\\{0,3}[\"'`])?[ \t]{1,4}%b[ \t]{1,4}(?=[^\s(])"
     rb"|\\{0,3}[\"'`][ \t]{1,4}(?::|if [^\"'\r\n]{1,80} else)[ \t]{1,4}(?=\\{0,3}[\"'`])" % _ARROW
 )
+_MAY_CHANGE = expression(rb"[^\r\n]{0,240}?[ \t](?:%b|:|if)[ \t]" % _ARROW)
 # What was there before, if it is no secret: a word, `***`, `<redacted>`, `${NAME}`, `(none)`. What
 # has other brackets is a function more often: `token: (x) => x.value`.
 _OLD = expression(
@@ -276,6 +277,8 @@ def _changed(text: bytes, end: int, strength: Strength, value: Found | None) -> 
 
     Without quotes, as in `token: Token => x`, it may be a piece of a program.
     """
+    if not (_CHANGE.match(text, value[1]) if value else _MAY_CHANGE.match(text, end)):
+        return None
     close = _CLOSE.match(text, end)
     assert close is not None
     assign = _ASSIGN.match(text, close.end())

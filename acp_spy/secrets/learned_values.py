@@ -98,11 +98,11 @@ _DATE = expression(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _PART = expression(rb"[\w.~+/%-]{12,8192}={0,2}")
 _BETWEEN_SLASHES = expression(rb"(?:^|(?<=/))[\w.~+%-]{12,8192}={0,2}(?=/|$)")
 
-# How a log shows that more followed, and what that may be. It begins with a letter or a digit, so
-# that `x-prod` and `x/y` have no more of it; what is after a slash may be the next part of a path.
+# How a log shows that more followed, and what that may be: no word. It begins with a letter or a
+# digit, so that `x-prod` and `x/y` have no more of it; after a slash a path may go on.
 _CUT_SIGNS = expression(rb"(?:\.{3,}|\*{3,}|(?:\xe2\x80(?:\xa6|\xa2))+)\Z")
 _REST_OF_RUN = expression(
-    rb"[A-Za-z0-9][\w+-]{0,512}(?<![_+-])"
+    rb"(?=[A-Za-z]{0,16}(?:[0-9]|[a-z][A-Z]))[A-Za-z0-9]{4}[\w+-]{0,512}(?<![_+-])"
     rb"(?:/(?=[A-Za-z]{0,16}[0-9])(?=[0-9]{0,16}[A-Za-z])[\w+-]{4,512}(?<![_+-])){0,16}+={0,2}"
 )
 _LONG_PART = 16
