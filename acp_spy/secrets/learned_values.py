@@ -102,7 +102,7 @@ _BETWEEN_SLASHES = expression(rb"(?:^|(?<=/))[\w.~+%-]{12,8192}={0,2}(?=/|$)")
 # digit, so that `x-prod` and `x/y` have no more of it; after a slash a path may go on.
 _CUT_SIGNS = expression(rb"(?:\.{3,}|\*{3,}|(?:\xe2\x80(?:\xa6|\xa2))+)\Z")
 _REST_OF_RUN = expression(
-    rb"(?=[A-Za-z]{0,16}(?:[0-9]|[a-z][A-Z]))[A-Za-z0-9]{4}[\w+-]{0,512}(?<![_+-])"
+    rb"(?=[A-Za-z+_-]{0,16}(?:[0-9]|[a-z][A-Z]))[A-Za-z0-9][\w+-]{3,512}(?<![_+-])"
     rb"(?:/(?=[A-Za-z]{0,16}[0-9])(?=[0-9]{0,16}[A-Za-z])[\w+-]{4,512}(?<![_+-])){0,16}+={0,2}"
 )
 _LONG_PART = 16
