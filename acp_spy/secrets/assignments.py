@@ -28,11 +28,12 @@ from acp_spy.secrets.line_breaks import AFTER_SIGN
 from acp_spy.secrets.said_values import BLANK, after_blank, value_below
 from acp_spy.secrets.secret_names import Strength
 from acp_spy.secrets.shape import Found
-from acp_spy.secrets.substitutions import part_of_substitution
+from acp_spy.secrets.substitutions import Substitutions
 from acp_spy.secrets.values import (
     PHRASE,
     Certainty,
     is_call,
+    is_long_weak_password,
     is_value,
     is_weak_password,
     read_bare,
@@ -119,9 +120,17 @@ _NEXT_ITEM = expression(rb"%b?(?:[ \t]{0,4},\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (
 # `a ? "x" : "y"`, `"x" if a else "y"`. Without quotes, only the former.
 _ARROW = rb"(?:[-=]>|\xe2\x86\x92)"
 _CHANGE = expression(
-    rb"\\{0,3}[\"'`][ \t]{1,4}(?:%b|:|if [^\"'\r\n]{1,80} else)[ \t]{1,4}(?=\\{0,3}[\"'`])"
-    rb"|[ \t]{1,4}%b[ \t]{1,4}(?=[^\s\"'`])" % (_ARROW, _ARROW)
+    rb"(?:\\{0,3}[\"'`])?[ \t]{1,4}%b[ \t]{1,4}(?=[^\s(])"
+    rb"|\\{0,3}[\"'`][ \t]{1,4}(?::|if [^\"'\r\n]{1,80} else)[ \t]{1,4}(?=\\{0,3}[\"'`])" % _ARROW
 )
+_MAY_CHANGE = expression(rb"[^\r\n]{0,240}?[ \t](?:%b|:|if)[ \t]" % _ARROW)
+# What was there before, if it is no secret: a word, `***`, `<redacted>`, `${NAME}`, `(none)`. What
+# has other brackets is a function more often: `token: (x) => x.value`.
+_OLD = expression(
+    rb"[^\s\"'`,;(){}\[\]<>]{1,80}+|<[^<>\r\n]{1,60}+>|\$\{[^{}\r\n]{1,60}+\}"
+    rb"|\{\{[^{}\r\n]{1,60}+\}\}|\((?:none|null|unset|not set|empty|sensitive(?: value)?)\)"
+)
+_MAY_BE_TYPE = expression(rb"[&*$]?[A-Za-z_]\w*+(?:(?:\.|::)\w++)*+")
 _IS_NAME = expression(rb"%b\s*+:" % _QUOTE)  # the next name of an object, not an argument
 _TUPLE = expression(rb"[ \t]*+,\s*+(?:<<)?(?=\")")  # of Erlang: {pass, <<"x">>}
 _READ_BEFORE = expression(
@@ -233,6 +242,7 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
     look like the name of a list: what is in a list begins none, unless it is the last item.
     """
     run_end = in_run = read_to = 0
+    substitutions = Substitutions(text)
     for match in names:
         if match.start() >= run_end:
             run_end, in_run = read_bare(text, match.end())[1], 0
@@ -248,7 +258,7 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
             value = (
                 in_reference(text, end, strength)
                 if is_reference
-                else _read_in_part(text, start, end, name, strength)
+                else _read_in_part(text, substitutions.part_at(start), start, end, name, strength)
             )
             if value and _is_own_name(name, text[value[0] : value[1]]):
                 continue
@@ -257,17 +267,56 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
                 yield from items
             elif value:
                 yield value
-                if change := _CHANGE.match(text, value[1]):
-                    new = value_at(text, change.end(), strength, "assignment", is_sure=True)
-                    if new:
-                        yield new
+            if new := _changed(text, end, strength, value):
+                yield new
+
+
+def _changed(text: bytes, end: int, strength: Strength, value: Found | None) -> Found | None:
+    """
+    Return what the value of a name was changed to, also if the one before is no secret.
+
+    Without quotes, as in `token: Token => x`, it may be a piece of a program.
+    """
+    if not (_CHANGE.match(text, value[1]) if value else _MAY_CHANGE.match(text, end)):
+        return None
+    close = _CLOSE.match(text, end)
+    assert close is not None
+    assign = _ASSIGN.match(text, close.end())
+    if assign is None or (value is None and (assign["op"] not in (b"=", b":") or assign["type"])):
+        return None
+    at = assign.end()
+    old_end = value[1] if value else _end_of_old(text, at)
+    change = _CHANGE.match(text, old_end)
+    if change is None:
+        return None
+    start, new_end, is_quoted = read_value(text, change.end(), "assignment")
+    if value or (is_quoted and not _MAY_BE_TYPE.fullmatch(text, at, old_end)):
+        return value_at(text, change.end(), strength, "assignment", is_sure=True)
+    new = text[start:new_end]
+    if strength is Strength.PASSWORD and is_long_weak_password(new):
+        return start, new_end, "assignment"
+    if BLANK.search(new):
+        return None
+    return value_at(text, change.end(), strength, "assignment", certainty=Certainty.CODE)
+
+
+def _end_of_old(text: bytes, at: int) -> int:
+    """Return where a value that is no secret ends; `at`, if there is none."""
+    if quoted := read_quoted(text, at):
+        return quoted[1]
+    old = _OLD.match(text, at)
+    return old.end() if old else at
 
 
 def _read_in_part(
-    text: bytes, start: int, end: int, name: bytes, strength: Strength
+    text: bytes,
+    part: tuple[int, int] | None,
+    start: int,
+    end: int,
+    name: bytes,
+    strength: Strength,
 ) -> Found | None:
-    """Return the value of a name; in a substitution, it ends where its part of that does."""
-    part = part_of_substitution(text, start)
+    """Return the value of a name; in a `part` of a substitution, it ends where that does."""
     if part is None:
         return _read(text, start, end, name, strength)
     first = part[0]

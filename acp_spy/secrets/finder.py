@@ -57,6 +57,10 @@ _MOST_HUGE = 1000
 _LEAST_KEPT, _LONGEST_KEPT = 256, 256 * 1024
 _MOST_KEPT = 16
 _WORDS_AT_ONCE = 64  # of a command line: nearly all hold nothing
+# Masked as a whole because of their place: a URL, headers or a command, with a secret within.
+_WHOLE = frozenset(("env", "header", "login", "secret", "value"))
+_LEAST_WITHIN = 12  # bytes: `password=x` has no more, and is searched for as it is
+_MOST_WITHIN = 10_000
 
 _Signs = tuple[frozenset[bytes], list[Shape]]
 
@@ -103,6 +107,7 @@ class Finder:
         # What is in texts beside lines, and how much was known before that was found out.
         self._beside: dict[tuple[str, bytes], tuple[tuple[int, int], list[Secret]]] = {}
         self._clean: dict[bytes, int] = {}  # texts without a secret, and how much was known then
+        self._within: set[bytes] = set()  # masked texts in which secrets were looked for
 
     def find(self, raw: bytes, stream: str = "") -> list[Secret]:
         """
@@ -219,8 +224,26 @@ class Finder:
         return self._learned.count
 
     def learn_found(self, found: Iterable[Secret]) -> None:
-        """Search for `found` everywhere from now on."""
+        """Search for `found` everywhere from now on, and for what is secret within it."""
+        found = list(found)
         self._learned.learn(found)
+        for secret in found:
+            if (
+                secret.kind in _WHOLE
+                and len(secret.text) >= _LEAST_WITHIN
+                and secret.text not in self._within
+                and len(self._within) < _MOST_WITHIN
+            ):
+                self._within.add(secret.text)
+                self._learn_within(secret)
+
+    def _learn_within(self, secret: Secret) -> None:
+        """Learn the password in `postgres://app:x@db/shop`: elsewhere it may be by itself."""
+        if search := self._search_of(secret.text):
+            found = without_overlap(self._in_text(secret.text, search, 0))
+            self.learn_found(
+                each for each in self._without_allowed(found) if each.text != secret.text
+            )
 
     def _in_string(self, text: bytes) -> list[Secret]:
         search = self._search_of(text)
@@ -307,7 +330,7 @@ class Finder:
     def _accepted(self, found: list[Secret]) -> list[Secret]:
         """Return `found` without what is allowed, and learn from it."""
         accepted = self._without_allowed(found)
-        self._learned.learn(accepted)
+        self.learn_found(accepted)
         return accepted
 
     def _without_allowed(self, found: list[Secret]) -> list[Secret]:

@@ -98,6 +98,13 @@ _DATE = expression(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _PART = expression(rb"[\w.~+/%-]{12,8192}={0,2}")
 _BETWEEN_SLASHES = expression(rb"(?:^|(?<=/))[\w.~+%-]{12,8192}={0,2}(?=/|$)")
 
+# How a log shows that more followed, and what that may be: no word. It begins with a letter or a
+# digit, so that `x-prod` and `x/y` have no more of it; after a slash a path may go on.
+_CUT_SIGNS = expression(rb"(?:\.{3,}|\*{3,}|(?:\xe2\x80(?:\xa6|\xa2))+)\Z")
+_REST_OF_RUN = expression(
+    rb"(?=[A-Za-z+_-]{0,16}(?:[0-9]|[a-z][A-Z]))[A-Za-z0-9][\w+-]{3,512}(?<![_+-])"
+    rb"(?:/(?=[A-Za-z]{0,16}[0-9])(?=[0-9]{0,16}[A-Za-z])[\w+-]{4,512}(?<![_+-])){0,16}+={0,2}"
+)
 _LONG_PART = 16
 _ORDINARY = frozenset(("env", "header", "value"))  # which may have the name of a program
 _ENCODED = "base64"
@@ -221,22 +228,30 @@ class LearnedValues:
                 continue
             if b"redacted-" in secret.text and PLACEHOLDER.search(secret.text):
                 continue  # what is beside the placeholder of an earlier run is not a copy
-            self._learn_decoded(secret)
-            if b"PRIVATE KEY" in secret.text:  # as the value of a variable
-                self._learn_pieces(msgspec.structs.replace(secret, kind="private-key"))
-            elif is_learnable(secret):
-                self._learn_copies(secret)
-                plain = unquote_to_bytes(secret.text)
-                if plain != secret.text and not _PLACE.match(plain):
-                    self._learn_copies(msgspec.structs.replace(secret, text=plain))
-            elif is_vendors(secret):
-                self._learn_encoded(secret.text)
-                self._learn_pieces(secret)
-            elif secret.kind not in _ONLY_WHOLE:
-                self.learn(
-                    msgspec.structs.replace(secret, text=part, is_named=False)
-                    for part in _parts(secret)
-                )
+            self._learn_one(secret)
+
+    def _learn_one(self, secret: Secret) -> None:
+        if b"\x1b" in secret.text and secret.kind != "private-key":
+            visible, _ = visible_text(secret.text)  # the numbers of a color are no part of it
+            secret = msgspec.structs.replace(secret, text=visible)
+        if cut := _CUT_SIGNS.search(secret.text):  # all that is known of it
+            secret = msgspec.structs.replace(secret, text=secret.text[: cut.start()])
+        self._learn_decoded(secret)
+        if b"PRIVATE KEY" in secret.text:  # as the value of a variable
+            self._learn_pieces(msgspec.structs.replace(secret, kind="private-key"))
+        elif is_learnable(secret):
+            self._learn_copies(secret)
+            plain = unquote_to_bytes(secret.text)
+            if plain != secret.text and not _PLACE.match(plain):
+                self._learn_copies(msgspec.structs.replace(secret, text=plain))
+        elif is_vendors(secret):
+            self._learn_encoded(secret.text)
+            self._learn_pieces(secret)
+        elif secret.kind not in _ONLY_WHOLE:
+            self.learn(
+                msgspec.structs.replace(secret, text=part, is_named=False)
+                for part in _parts(secret)
+            )
 
     def _learn_copies(self, secret: Secret) -> None:
         """Search for all of it, in any spelling, and for parts of it."""
@@ -360,7 +375,8 @@ class LearnedValues:
             if len(secret) == length and (kind := self.wholes.get(secret)):
                 if kind == _ENCODED:
                     return _all_encoded(text, at, at + length, least)
-                return self._longer_at(text, at, at + length, least) or (at, at + length, kind)
+                longer = self._longer_at(text, at, at + length, least)
+                return longer or (at, _end_of_run(text, at, at + length), kind)
         return None
 
     def _longer_at(self, text: bytes, at: int, end: int, least: int) -> tuple[int, int, str] | None:
@@ -418,6 +434,14 @@ def _all_encoded(text: bytes, start: int, end: int, least: int) -> tuple[int, in
     after = _IN_BASE64.match(text, end)
     assert after is not None
     return start - len(before) + len(before.rstrip(_IN_BASE64_LETTERS)), after.end(), _ENCODED
+
+
+def _end_of_run(text: bytes, start: int, end: int) -> int:
+    """Return where a copy ends that goes on after `end`: what is known may be a cut form of it."""
+    rest = _REST_OF_RUN.match(text, end)
+    if rest is None or not looks_random(text[start : rest.end()]):
+        return end
+    return rest.end()
 
 
 def is_vendors(secret: Secret) -> bool:

@@ -1,13 +1,13 @@
 """What people write to an agent, and the fields of pages in which a password is typed."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.generated_passwords import end_of_generated
 from acp_spy.secrets.shape import Found, each, grammar, is_in, shape
-from acp_spy.secrets.substitutions import part_of_substitution
+from acp_spy.secrets.substitutions import Substitutions
 from acp_spy.secrets.values import (
     Certainty,
     is_long_weak_password,
@@ -116,8 +116,14 @@ _IN_THREE_LINES = (
 )
 
 
-def _told(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
-    if part := part_of_substitution(text, match.start()):
+def _told(text: bytes, matches: Iterable[re.Match[bytes]]) -> Iterator[Found]:
+    substitutions = Substitutions(text)
+    for match in matches:
+        yield from _told_at(text, match, substitutions.part_at(match.start()))
+
+
+def _told_at(text: bytes, match: re.Match[bytes], part: tuple[int, int] | None) -> Iterator[Found]:
+    if part:
         end = min(part[1], match.end("secret"))
     else:
         end = end_of_generated(text, *match.span("secret"), is_alone=True)
@@ -219,7 +225,7 @@ SENTENCES = (
             ),
         ),
         _TOLD,
-        each(_told),
+        _told,
         "sudo password, it's <8>",
         "sudo password, it's in the vault",
         may_be_in=partial(is_in, _TOLD),

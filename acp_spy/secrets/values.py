@@ -98,9 +98,15 @@ _REFERENCE = expression(
     rb"|pk_(?:live|test)_|sb_publishable_|Ag[A-D][A-Za-z0-9+/]{160,}"  # public, or sealed
     rb"|(?:op|vault|env|file|secret|ssm|arn|awssm|gcp|keyring|https?|data|sm):(?://)?[\w/.]"
     rb"|(?:~|\.{1,2})?/[\w.@~-]+(?:/|\.\w|$)|[A-Za-z]:[\\/]|:[a-z_]+$|\?$|@[\w/]+$|#[0-9a-fA-F]{3,8}$"
+    rb"|[a-z_][\w.-]{0,31}:[x*!]{0,2}:[0-9]{1,10}:[0-9]{1,10}:"  # of a user, in /etc/passwd
     rb"|(?:process|os|sys|self|this|req|request|res|ctx|config|settings|env|secrets|var|vars|local|data|module"
     rb"|import|params|props|args|options|opts|input|form|user|body|cls|event|context|app|state|random_\w+)"
     rb"(?:\.|->|::|\[|\?\.)"
+)
+# In Rust, what is borrowed, or points to it: `&str`, `&mut`, `&Utf8Path`, `&self.secret`, `*const`.
+_BORROWED = expression(
+    rb"&(?:[a-z_]{1,40}(?:::|\.)){0,6}"
+    rb"(?:[a-z_]{1,40}|(?:[A-Z][a-z]{0,30}(?:[0-9]{1,2}(?=[A-Z]))?){1,8})|\*(?:const|mut)"
 )
 _ODD_VARIABLE = expression(rb"[$@](?:[A-Za-z0-9]+|[^\s/\\\"'`${}]{30,})")
 _BASE64_AFTER_SLASH = expression(rb"(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])/[A-Za-z0-9+/]{19,}+={0,2}")
@@ -228,9 +234,11 @@ def is_value(
         value = value[2:-2]  # bold, in Markdown
     if key := _PRIVATE_KEY.match(value):
         return not key["masked"] and _LINE_OF_KEY.search(value, key.end()) is not None
-    # A placeholder is read as the secret that it was. The search leaves it as it is.
-    was_one = PLACEHOLDER.fullmatch(value) is not None
-    return was_one or _is_one(value, certainty, is_bare=is_bare, may_be_phrase=may_be_phrase)
+    if b"redacted-" in value and PLACEHOLDER.search(value):
+        # A placeholder is read as the secret that it was. The search leaves it as it is. What has
+        # one in it was none before that: it would have been masked as a whole.
+        return PLACEHOLDER.fullmatch(value) is not None
+    return _is_one(value, certainty, is_bare=is_bare, may_be_phrase=may_be_phrase)
 
 
 def _is_one(value: bytes, certainty: Certainty, *, is_bare: bool, may_be_phrase: bool) -> bool:
@@ -321,6 +329,7 @@ def _stands_for_another(value: bytes) -> bool:
         )
         or b"${" in value
         or b"$(" in value
+        or (_BORROWED.fullmatch(value) is not None and not is_jumbled(value[1:]))
         or value.lower().rstrip(b".,;:!?") in _NEVER
         or _VERSION.fullmatch(value) is not None
         or _RULES.fullmatch(value) is not None

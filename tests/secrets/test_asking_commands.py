@@ -45,6 +45,7 @@ def test_a_key_in_a_store_may_have_the_signs_of_hosts_and_paths(secret):
         f"$ sed -n s/^API_TOKEN=//p .env > out\n{KEY}\n",
         "$ vault kv get kv/shop\nsmtp     db-a1b2c3d4e5f6.cluster.example.com\n",
         "$ vault kv get kv/shop\nimage     ghcr.io/acme/ShopService2\n",
+        "$ cat /etc/passwd\nroot:x:0:0:root:/root:/bin/bash\nbin:x:1:1:bin:/bin:/bin/false\n",
     ],
 )
 def test_what_is_below_other_commands_stays(text):

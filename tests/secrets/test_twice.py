@@ -158,3 +158,41 @@ def test_what_is_before_the_lines_of_a_masked_key_that_was_cut_stays(prefix):
     once = Redactor().text("\n".join(prefix + line for line in lines))
     assert not set(key.splitlines()) & set(once.split())
     assert Redactor().text(once) == once
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DB_PASSWORD=note: oKUDzSpdj7VPn2qL",
+        "client_secret=old pw sunshine42 -> moonlight77",
+        'api_token = "Pass word1" -> "moonlight77"',
+        'api_token = "Pass word1" if x else "moonlight77"',
+        'api_token = x ? "Pass word1" : "moonlight77"',
+        "api_token: `old pw sunshine42` → `14dqyl3uqts2F3BFuDF5`",
+    ],
+)
+def test_a_text_with_a_placeholder_in_it_is_no_more_a_secret_than_before(text):
+    once = Redactor().text(text)
+    assert "redacted-" in once
+    assert Redactor().text(once) == once
+
+
+def test_a_change_that_is_split_over_chunks_is_masked_once():
+    conversation = Conversation(0)
+    conversation.records.clear()
+    for text in ('password = "chang', 'eme" -> "qZ8kZxK1xQNNjkzZ"\n'):
+        conversation.send(Peer.AGENT, update("agent_message_chunk", content={"text": text}))
+    masked = redacted(conversation.records)
+    assert b"qZ8kZxK1xQNNjkzZ" not in masked[1].raw
+    assert raws(redacted(masked)) == raws(masked)
+
+
+def test_the_numbers_of_a_color_are_no_part_of_a_secret():
+    conversation = Conversation(0)
+    conversation.records.clear()
+    colored = "\x1b[32mcgwCdXSE72ZBMZYL8yOb9\x1b[0m"
+    conversation.send(Peer.CLIENT, {"method": "any", "params": {"headers": {"X-A": colored}}})
+    conversation.records.append(Stderr(0.2, f"DB_PASSWORD={colored}\n".encode()))
+    masked = redacted(conversation.records)
+    assert masked[1].raw == b"DB_PASSWORD=\x1b[32mredacted-header-2\x1b[0m\n"
+    assert raws(redacted(masked)) == raws(masked)
