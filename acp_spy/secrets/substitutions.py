@@ -31,6 +31,8 @@ class Substitutions:
         if self._parts is None:
             found = _SUBSTITUTION.finditer(self._text)
             self._parts = [each.span(part) for each in found for part in ("old", "new")]
+        if not self._parts:
+            return None
         before = bisect_right(self._parts, (start, len(self._text)))
         if not before or self._parts[before - 1][1] <= start:
             return None

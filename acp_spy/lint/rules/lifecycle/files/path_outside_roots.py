@@ -54,9 +54,11 @@ def path_outside_roots(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     path, session = fields(step.body).get("path"), step.session
     if session is None or not is_attached(session) or not isinstance(path, str):
         return
-    known = roots(session)
-    shown = [root for each in known for root in each.shown]
-    if not shown or not is_absolute(path) or any(each.folders.contain(path) for each in known):
+    cwd, more = known = roots(session)
+    shown = cwd.shown + more.shown
+    if not shown or not is_absolute(path):
+        return
+    if cwd.folders.contain(path) or more.folders.contain(path):
         return
     is_write = step.method == "fs/write_text_file"
     if (session.id, session.seq, is_write) in memory:

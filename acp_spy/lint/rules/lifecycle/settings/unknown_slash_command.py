@@ -53,11 +53,13 @@ def unknown_slash_command(step: Step) -> Iterator[Remark]:
 
     Complete commands from `available_commands_update`, and warn the user about unknown names.
     """
-    known = commands(step.session)
     _, block = next(iter(entries(fields(step.body).get("prompt"))), (0, {}))
     text = block.get("text")
-    found = _COMMAND.match(text) if isinstance(text, str) and known.names else None
-    if found and found[1] not in known.words:
+    found = _COMMAND.match(text) if isinstance(text, str) else None
+    if not found:
+        return
+    known = commands(step.session)
+    if known.names and found[1] not in known.words:
         yield Remark(
             f"the prompt starts with `/{found[1]}`; expected one of {quoted(known.names)}",
             at="/params/prompt/0/text",
