@@ -148,9 +148,11 @@ def setup(
         target = _Target(chosen, path, ("--file", file))
     else:
         target = _Target(chosen, chosen.file(_this_machine()))
-    if remove and not name and not context.args:
+    is_nameless = remove and not name and not context.args
+    if is_nameless and chosen.entry:
         raise _no_name(target)
-    typed = [] if replace or (remove and name) else command_after_dashes(context, editor)
+    has_command = not (replace or is_nameless or (remove and name))
+    typed = command_after_dashes(context, editor) if has_command else []
     if (write_it or remove or replace) and chosen.entry is None:
         raise AcpSpyError(
             f"cannot change the settings of {chosen.title}: {chosen.why_not}",

@@ -87,12 +87,12 @@ class Http2Connection:
         self._incoming = Incoming(0 if is_client else len(PREFACE))
         self._out = bytearray()
         self._has_output, self._is_sent, self._change = trio.Event(), trio.Event(), trio.Event()
+        self.h2.initiate_connection()  # now: a request may be sent before it runs
+        self.h2.increment_flow_control_window(CONNECTION_WINDOW)
+        self.push()
 
     async def run(self, start: bytes = b"") -> None:
         """Carry until the connection ends; `start` is what was already read from it."""
-        self.h2.initiate_connection()
-        self.h2.increment_flow_control_window(CONNECTION_WINDOW)
-        self.push()
         why = "the connection was closed"
         try:
             async with trio.open_nursery() as nursery:
@@ -113,12 +113,12 @@ class Http2Connection:
 
     async def open(self) -> "Http2Stream":
         """Return a new stream, once the peer allows for one more; its head is still to be sent."""
-        while not self._why_lost and (
+        while not self.is_going and (
             self.h2.open_outbound_streams >= self.h2.remote_settings.max_concurrent_streams
         ):
             await self.wait_for_change()
-        if self._why_lost:
-            raise StreamLost(self._why_lost)
+        if self.is_going:
+            raise StreamLost(self._why_lost or "the peer takes no more requests")
         stream = Http2Stream(self, self.h2.get_next_available_stream_id())
         self.streams[stream.ident] = stream
         return stream
@@ -138,7 +138,7 @@ class Http2Connection:
             raise StreamLost(self._why_lost)
 
     async def wait_for_change(self) -> None:
-        """Wait until the peer has taken something, allows for more, or has gone."""
+        """Wait until the peer has taken something, a stream has ended, or the peer has gone."""
         await self._change.wait()
 
     def lose(self, why: str) -> None:
@@ -148,9 +148,10 @@ class Http2Connection:
         for stream in list(self.streams.values()):
             stream.lose(StreamLost(self._why_lost))
         self._is_sent.set()
-        self._changed()
+        self.changed()
 
-    def _changed(self) -> None:
+    def changed(self) -> None:
+        """Wake who waits for a change."""
         self._change.set()
         self._change = trio.Event()
 
@@ -193,13 +194,14 @@ class Http2Connection:
     def _end(self, last: int, code: int) -> None:
         """Take a GOAWAY: requests after `last` are not processed, those before it go on."""
         self.is_going = True
+        self.changed()
         for stream in list(self.streams.values()):
             if stream.ident > last and stream.is_ours:
                 stream.lose(StreamLost(f"the connection was closed: {_name(code)}", code))
 
     async def _take(self, event: Any) -> None:
         if isinstance(event, WindowUpdated | RemoteSettingsChanged):
-            self._changed()
+            self.changed()
             return
         if isinstance(event, RequestReceived) and self._on_request:
             stream = self.streams[event.stream_id] = Http2Stream(self, event.stream_id)
@@ -221,10 +223,11 @@ class Http2Connection:
             found.trailers = list(event.headers)
         elif isinstance(event, StreamEnded):
             found.take_end()
+            self.changed()
         elif isinstance(event, StreamReset):
             code = int(event.error_code or 0)
             found.lose(StreamLost(f"the stream was reset: {_name(code)}", code))
-            self._changed()
+            self.changed()
 
 
 class KnownSettings(Settings):
@@ -366,6 +369,7 @@ class Http2Stream:
             self._connection.push()
         self.lose(StreamLost("the stream is closed", code))
         self._connection.streams.pop(self.ident, None)
+        self._connection.changed()
 
     @contextmanager
     def _lost_if_impossible(self) -> Iterator[None]:

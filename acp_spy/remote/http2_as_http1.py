@@ -184,6 +184,7 @@ class TargetConnection(trio.abc.Stream):
         self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=_LARGEST_HEAD)
         self._stream: Http2Stream | None = None
         self._has_request = trio.Event()
+        self._failure: OSError | trio.BrokenResourceError | None = None
         self._is_head_request = self._is_chunked = self._is_closed = False
 
     async def send_all(self, data: Any) -> None:
@@ -195,7 +196,7 @@ class TargetConnection(trio.abc.Stream):
             if isinstance(event, h11.Request):
                 head = self._head(event)
                 self._is_head_request = event.method == b"HEAD"
-                self._stream = await (await self._connect()).open()
+                self._stream = await self._open()
                 event = self._h11.next_event()
                 is_all = isinstance(event, h11.EndOfMessage) and not event.headers
                 await self._stream.send_head(head, is_all=is_all)
@@ -209,6 +210,18 @@ class TargetConnection(trio.abc.Stream):
                     await self._stream.send_end(_fields(event.headers))
                 self._end_exchange()
             event = self._h11.next_event()
+
+    async def _open(self) -> Http2Stream:
+        """Open a stream. If that fails, who waits for the response has the error, too."""
+        try:
+            try:
+                return await (await self._connect()).open()
+            except StreamLost:  # it takes no more requests, and has not got this one
+                return await (await self._connect()).open()
+        except (OSError, trio.BrokenResourceError) as error:
+            self._failure = error
+            self._has_request.set()
+            raise
 
     def _head(self, request: h11.Request) -> RawHeaders:
         host = next((value for name, value in request.headers if name == b"host"), b"")
@@ -226,6 +239,8 @@ class TargetConnection(trio.abc.Stream):
         while True:
             if self._is_closed:
                 raise trio.ClosedResourceError
+            if self._failure:
+                raise self._failure
             stream = self._stream
             if stream is None:
                 if self._h11.our_state is h11.MUST_CLOSE:

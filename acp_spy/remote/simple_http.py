@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import msgspec
 
-_FIELDS = rb"((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n\0]*\r\n)*)\r\n"
+_FIELDS = rb"((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n\0\x0b\x0c]*\r\n)*)\r\n"
 _REQUEST = re.compile(rb"(POST|DELETE) (/[!-~]*) HTTP/1\.1\r\n" + _FIELDS)
-_RESPONSE = re.compile(rb"HTTP/1\.1 ([2-5][0-9][0-9]) [^\r\n\0]*\r\n" + _FIELDS)
+_RESPONSE = re.compile(rb"HTTP/1\.1 ([2-5][0-9][0-9]) [^\r\n\0\x0b\x0c]*\r\n" + _FIELDS)
 _SPECIAL = frozenset(
     {
         *("transfer-encoding", "expect", "upgrade", "trailer", "te", "keep-alive"),

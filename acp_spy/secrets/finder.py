@@ -28,7 +28,7 @@ from acp_spy.secrets.secret_names import UNDECIDED, Strength, is_secret_name, st
 from acp_spy.secrets.shape import Shape
 from acp_spy.secrets.shape_search import KEYWORDS, FoundByLook, ShapeSearch, shapes_in
 from acp_spy.secrets.similar_lines import SimilarLines, text_in
-from acp_spy.secrets.values import Certainty, is_value
+from acp_spy.secrets.values import Certainty, is_value, looks_random
 from acp_spy.wire.json_text import (
     Leaf,
     Path,
@@ -56,6 +56,8 @@ _MOST_HUGE = 1000
 # An id in a header may be long, and is beside each message.
 _LEAST_KEPT, _LONGEST_KEPT = 256, 256 * 1024
 _MOST_KEPT = 16
+_PROTOCOLS = "sec-websocket-protocol"
+_PROTOCOL = expression(rb"[\w~+/=-]{12,8192}")
 _WORDS_AT_ONCE = 64  # of a command line: nearly all hold nothing
 # Masked as a whole because of their place: a URL, headers or a command, with a secret within.
 _WHOLE = frozenset(("env", "header", "login", "secret", "value"))
@@ -255,7 +257,12 @@ class Finder:
         """Return the secrets in a text; all of it, if it has the name of a secret."""
         if name and is_secret_name(name):
             return self._accepted(all_of(text, "header", is_named=True))
-        return self._once(self.find_in_text, text)
+        found = self._once(self.find_in_text, text)
+        if found or name.lower() != _PROTOCOLS:
+            return found
+        # A browser can send no other header with a WebSocket: `bearer.TOKEN`, `bearer, TOKEN`.
+        words = (each.span() for each in _PROTOCOL.finditer(text) if looks_random(each[0]))
+        return self._accepted([secret_at(text, *span, "header", is_named=True) for span in words])
 
     def find_beside(self, text: bytes) -> list[Secret]:
         """Return the secrets in a text beside a line: an id that all lines have, perhaps."""

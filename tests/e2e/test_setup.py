@@ -322,6 +322,14 @@ def test_where_it_is_not_safe_it_says_why_not(setup, name):
     )
 
 
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("more", [(), ("--file", "s.json")])
+def test_it_says_so_too_if_it_is_to_remove_what_has_no_name(setup, name, more):
+    _, err, status = setup(name, *more, "--remove")
+    assert status == 2
+    assert err.startswith(f"error: cannot change the settings of {EDITORS[name].title}: ")
+
+
 def test_settings_that_are_not_json_are_left_alone(setup, tmp_path):
     path = tmp_path / "s.json"
     path.write_text('{\n  "a": 1\n  "b": 2\n}')

@@ -375,6 +375,8 @@ def test_a_large_frame_is_listed_without_its_bytes() -> None:
 
 def test_a_line_that_comes_back_unchanged_is_as_sent() -> None:
     assert check_edit(request(), request()) == request()
+    too_large = b'{"jsonrpc":"2.0","id":3,"method":"m","params":{"a":1e400}}\n'
+    assert check_edit(too_large, too_large) == too_large
 
 
 @pytest.mark.parametrize(

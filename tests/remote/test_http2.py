@@ -13,6 +13,7 @@ from h2.events import (
     TrailersReceived,
     WindowUpdated,
 )
+from h2.settings import SettingCodes
 from support.http2_peer import JSON, Http2Peer
 from support.remote import (
     INITIALIZE,
@@ -51,6 +52,10 @@ async def both(lab, stream):
     await target.respond(there, 200, JSON, CONNECTION, body=INITIALIZED)
     assert (await client.response(ident))[2] == INITIALIZED
     return client, target
+
+
+def goaway(last):
+    return b"\0\0\x08\x07\0\0\0\0\0" + last.to_bytes(4, "big") + b"\0\0\0\0"
 
 
 def versions(lab):
@@ -270,8 +275,7 @@ def test_requests_before_a_goaway_go_on_and_the_next_has_a_new_connection(tmp_pa
             there = (await target.requested())[0]
             await target.respond(there, 200, EVENTS, is_all=False)
             await client.until(ResponseReceived, open_ident)
-            goaway = b"\0\0\x08\x07\0\0\0\0\0" + there.to_bytes(4, "big") + b"\0\0\0\0"
-            await target.stream.send_all(goaway)  # as nginx does after a thousand requests
+            await target.stream.send_all(goaway(there))  # as nginx does after a thousand requests
             await wait_all_tasks_blocked()
             ident = await client.request("POST", JSON, CONNECTION, body=NEW)
             second = Http2Peer(await lab.accepted(1), is_client=False)
@@ -446,6 +450,50 @@ def test_a_response_that_comes_before_the_request_is_complete_is_delivered(tmp_p
             await target.aclose()
             assert (await client.response(ident))[::2] == (413, b"too large")
             assert (await client.until(StreamReset, ident)).error_code == ErrorCodes.NO_ERROR
+
+    trio.run(main)
+
+
+@pytest.mark.parametrize("has_goaway", [False, True])
+def test_requests_wait_for_a_place_at_the_target_and_get_one(has_goaway, tmp_path):
+    """The next one is that of a stream that has ended, or on a new connection."""
+    lab = Lab(tmp_path, http2=True)
+
+    async def main():
+        async with lab.client() as stream:
+            client, target = await both(lab, stream)
+            target.h2.update_settings({SettingCodes.MAX_CONCURRENT_STREAMS: 1})
+            await target.flush()
+            await wait_all_tasks_blocked()
+            idents = [await client.request("POST", JSON, CONNECTION, body=NEW) for _ in range(3)]
+            for number in range(3):
+                there, _, body = await target.requested()
+                assert body == NEW
+                if has_goaway and number == 0:
+                    await target.stream.send_all(goaway(there))
+                await target.respond(there, 202)
+                if has_goaway and number == 0:
+                    target = Http2Peer(await lab.accepted(1), is_client=False)
+            assert [(await client.response(ident))[0] for ident in idents] == [202] * 3
+
+    trio.run(main)
+
+
+def test_a_client_is_not_left_waiting_if_the_target_can_not_be_reached_again(tmp_path):
+    lab = Lab(tmp_path, http2=True)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            target = Http2Peer(await lab.accepted(), is_client=False)
+            there = (await target.requested())[0]
+            await target.respond(there, 200, JSON, CONNECTION, body=INITIALIZED)
+            await receive(client, until=b"0\r\n\r\n")
+            await target.stream.aclose()
+            await wait_all_tasks_blocked()
+            lab._unreachable = OSError("refused")
+            await client.send_all(post(NEW))
+            assert await receive(client) == b""
 
     trio.run(main)
 

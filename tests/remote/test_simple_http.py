@@ -35,6 +35,8 @@ PLAIN = post(BODY)
         *(PLAIN[:at] for at in range(len(PLAIN))),
         PLAIN + b"x",
         PLAIN + PLAIN,
+        post(BODY, "X-A: b\x0cc"),
+        post(BODY, "X-A: b\x0bc"),
         get(),
         PLAIN.replace(b"HTTP/1.1", b"HTTP/1.0"),
         PLAIN.replace(b"Host: localhost\r\n", b""),

@@ -619,6 +619,25 @@ def test_no_text_of_a_record_and_no_name_of_a_header_has_a_secret(record, tmp_pa
     assert any("github-token" in line for line in secrets_in_file(str(path), Redactor()))
 
 
+@pytest.mark.parametrize("before", ["bearer.", "acp, bearer.", "bearer, ", "", "acp.v1, auth."])
+def test_a_token_among_the_protocols_of_a_websocket_is_masked(before):
+    token = "n6RNuyug1S4JSTxp4gnstZrZ"
+    headers = {"Sec-WebSocket-Protocol": before + token, "sec-websocket-version": "13"}
+    record = HttpExchange(0.1, 1, "ws", "GET", "/acp", request_headers=headers)
+    redactor = Redactor()
+    redactor.learn(record)
+    done = redactor.record(record).request_headers["Sec-WebSocket-Protocol"]
+    assert done == f"{before}redacted-header-1"
+
+
+def test_names_of_protocols_stay():
+    for protocols in ("graphql-transport-ws", "acp, v12.stomp", "openai-insecure-api-key", "mqtt"):
+        record = HttpExchange(
+            0.1, 1, "ws", "GET", "/acp", request_headers={"sec-websocket-protocol": protocols}
+        )
+        assert Redactor().record(record) == record
+
+
 def test_a_cut_copy_at_the_end_of_a_string_ends_with_it():
     """It is found twice: as a part of the secret, and as what was found before."""
     secret = "q7Zk2Vw9Xn4Rb8Tm3Yc6Hd1Gf5Js0LpA"

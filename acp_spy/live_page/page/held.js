@@ -78,10 +78,11 @@ acpSpy.held = (() => {
 
     /** What would be delivered, to be changed; it stays here until it is right. */
     async function edit(seq) {
-      const { item } = drawn.get(seq);
-      if (item.querySelector("textarea")) return;
+      const item = drawn.get(seq)?.item; // none: it is not held any more, and only its text is left
+      const isOpen = () => !item || item.querySelector("textarea");
+      if (isOpen()) return;
       const got = await act({ do: "get", seq });
-      if (!got) return;
+      if (!got || isOpen()) return;
       const area = make("textarea", { value: got.text, spellcheck: false, rows: Math.min(16, got.text.split("\n").length + 1), "aria-label": `Message of frame ${seq}` });
       const error = make("p.error", { role: "alert" });
       const close = () => {

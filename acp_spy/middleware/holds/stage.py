@@ -293,13 +293,16 @@ def check_edit(old: bytes, new: bytes) -> bytes:
     """
     try:
         line = msgspec.json.format(new, indent=-1) + b"\n"
-        value = decoded(line)
+        # As they are spelled: a number that is too large for us may be held, and goes on.
+        spelled = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+    except msgspec.ValidationError:
+        spelled = {}  # no object, as is said below
     except (msgspec.DecodeError, RecursionError, ValueError) as error:
         raise _bad_edit(f"it is not JSON: {error}") from None
     message = read_message(line)
     if isinstance(message, Unreadable):
         raise _bad_edit(f"it is not JSON-RPC: {message.reason}")
-    if value.get("jsonrpc") != "2.0":
+    if decoded(bytes(spelled.get("jsonrpc", b""))) != "2.0":
         raise _bad_edit('it is not JSON-RPC: `"jsonrpc": "2.0"` is missing')
     was = read_message(old)
     before, after = decoded(getattr(was, "id", b"")), decoded(getattr(message, "id", b""))
