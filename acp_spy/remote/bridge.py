@@ -187,12 +187,12 @@ class _Bridge:
                 deadline = trio.current_time() + LAST_WORDS
         await self._output.write(b"")  # after those that are being written
 
-    async def _fail_unanswered(self) -> int:
-        """Fail what has no response when the client has ended; return the exit status."""
+    async def _fail_unanswered(self) -> bool:
+        """Fail what has no response when the client has ended; return whether there was any."""
         has_pending = bool(self._pending)
         if has_pending:
             await self._fail_all(_ENDED)
-        return int(has_pending)
+        return has_pending
 
     async def _fail(self, ident: bytes, why: str, status: int = 0) -> None:
         """Respond to a request of the client with an error of ours; it is recorded, too."""
@@ -250,7 +250,7 @@ class HttpBridge(_Bridge):
                 if not self._leaves_out(line):
                     await self._send(line)
             await self._wait_for_responses()
-            self._has_failed |= bool(await self._fail_unanswered())
+            self._has_failed |= await self._fail_unanswered()
             await self._end()
         await self._output.write(b"")  # what had come, and was being written
         return 1 if self._has_failed else 0
@@ -504,7 +504,7 @@ class SocketBridge(_Bridge):
                     if not self._leaves_out(line):
                         await self._send(line)
                 await self._wait_for_responses()
-                status = await self._fail_unanswered()
+                status = int(await self._fail_unanswered())
                 await self._close()
             if self._pending:
                 status = 1

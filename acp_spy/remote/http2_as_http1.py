@@ -248,9 +248,7 @@ class TargetConnection(trio.abc.Stream):
                 await self._has_request.wait()
                 self._has_request = trio.Event()
                 continue
-            if (
-                self._h11.our_state is h11.DONE
-            ):  # and the request is not, unless the target stops it
+            if self._h11.our_state is h11.DONE:  # the request is not: the target may stop it
                 await stream.wait()
                 continue
             try:

@@ -37,7 +37,7 @@ def main() -> None:
 async def _run(folder: Path, options: argparse.Namespace) -> None:
     until = time.monotonic() + options.seconds
     count = wrong = 0
-    numbers = iter([options.only] if options.only else range(options.seed * 100_000, 10**9))
+    numbers = iter(range(options.seed * 100_000, 10**9) if options.only is None else [options.only])
 
     async def work() -> None:
         nonlocal count, wrong

@@ -14,10 +14,13 @@ from benchmarks.chain.run import run_case
 from benchmarks.chain.servers import serving
 
 NUMBERS = [*range(200)]
-USUAL = (9, 12)
+# By WebSocket, or with no more than one prompt by HTTP: there the bridge sends the next message
+# after a second, so that a busy machine may change their order.
+USUAL = (9, 105)
+OTHERS = (1, 8, 31, 87, 91, 117)
 
 
-@pytest.mark.parametrize("number", effort.some_of((1, 8, 10, 19, 23, 34), *USUAL))
+@pytest.mark.parametrize("number", effort.some_of(OTHERS, *USUAL))
 def test_a_conversation_is_whole_or_fails_in_the_open(number, tmp_path):
     found = []
 
