@@ -116,9 +116,10 @@ _ONLY_WHOLE = _ONLY_THERE | {"env", "value"}
 # Known by their look anywhere, but not if they are cut.
 _OF_VENDORS = frozenset(shape.kind for shape in VENDORS) - {"url-path"}  # which a URL shows
 _VENDOR_KINDS = _OF_VENDORS | {"jwt", "age-key", "private-key"}
-_LEAST_OF_VENDORS = 20
-# What all keys of a kind have in common: words, versions, the header of a JWT.
-_COMMON_START = expression(rb"eyJ[\w-]*\.|(?:[A-Za-z]{1,12}[0-9]{0,2}[-_.])*")
+_LEAST_OF_VENDORS = 16
+# What all keys of a kind have in common: words, versions, the header of a JWT. What is random may
+# have a dash, too, but hardly letters of one case up to it.
+_COMMON_START = expression(rb"eyJ[\w-]*\.|(?:(?:[a-z]{1,12}|[A-Z]{1,12})[0-9]{0,2}[-_.]){0,4}")
 _AT_BREAKS = b" \t\r\n\"'`"
 _COMMON_IN_BLOCKS = 64
 # Of a block that is encoded again, as in the settings of kubectl: also a certificate has this.
@@ -523,7 +524,8 @@ def _is_cut(part: bytes, kind: str) -> bool:
         _IS_RANDOM.match(part)
         or is_jumbled(part.rstrip(b"="))
         or (kind not in _ORDINARY and _is_no_word(part))
-        or (_HAS_CASES.match(part) and (kind in _VENDOR_KINDS or _ODD_SIGN.search(part)))
+        or (_HAS_CASES.match(part) and _ODD_SIGN.search(part))
+        or (kind in _VENDOR_KINDS and (_HAS_CASES.match(part) or part.isupper()))
     )
 
 

@@ -186,6 +186,20 @@ def test_nothing_is_left_of_a_copy_wherever_it_is_cut_to_twelve_characters_or_mo
                 assert re.fullmatch(r'it was \.\.\."?redacted-secret-\d+"?\.\.\. then', said)
 
 
+@pytest.mark.parametrize(
+    ("prefix", "random_part"),
+    [
+        ("glpat-", "NWwisAnWPKdv0_7xfQ3h"),  # with a sign as between the words of a prefix
+        ("npg_", "gohfBgQ8Gsb0"),  # short
+        ("AKIA", "MLPVOXUQZZKRFINX"),  # capitals alone
+    ],
+)
+def test_nothing_is_left_of_a_vendors_key_that_is_cut_to_twelve_or_more(prefix, random_part):
+    key = prefix + random_part
+    for end in range(12, len(key)):
+        assert key[:end] not in copy_after({"text": f"use {key} now"}, f"it was {key[:end]}...")
+
+
 def test_a_password_in_a_sentence_that_looks_like_an_address_is_replaced_elsewhere():
     redactor = Redactor()
     redactor.text("the password is hFvAc-Mh4d9@ezeSZe")
