@@ -7,6 +7,7 @@ raises: a bug of ours ends the recording, not the traffic.
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 
 import msgspec
 
@@ -128,7 +129,9 @@ class Exchange:
             self.conversation = self._conversations.begin()
         else:
             is_new = self.method == "POST" and not self._connection
-            opens = is_new and _is_initialize(self._body)
+            opens = False
+            with suppress(MemoryError):  # which is said when the message itself is recorded
+                opens = is_new and _is_initialize(self._body)
             self.conversation = self._conversations.of_request(
                 self._connection, self._session, opens=opens
             )

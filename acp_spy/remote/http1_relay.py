@@ -7,8 +7,9 @@ on as they come, after the recording has seen them. A WebSocket is opened by a r
 then on bytes are carried as they are.
 """
 
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import h11
@@ -37,6 +38,7 @@ LINGER = 1.0  # seconds that a client gets to read our response while it still s
 SILENCE = 60.0  # seconds without a byte for a client that has ended, and may have gone for good
 _OF_CONNECTION = frozenset({b"proxy-connection", b"proxy-authorization"})
 _HTTP = b"HTTP/"
+_HOST = re.compile(rb"\A[^/?]*")
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
 
@@ -282,21 +284,23 @@ class Http1Relay:
         return True
 
     async def _connect(self) -> None:
-        async with trio.open_nursery() as nursery:
-            if until_lost := getattr(self._client, "wait_until_lost", None):
-                nursery.start_soon(self._end_after, until_lost)
-            try:
-                is_upgrade = self._exchange is not None and self._exchange.is_upgrade
+        try:
+            is_upgrade = self._exchange is not None and self._exchange.is_upgrade
+            with self._unless_client_goes():
                 self._target = plain(await self._connector.connect(for_socket=is_upgrade))
-            except (OSError, trio.BrokenResourceError, ExceptionGroup) as error:
-                self._why_unreachable = reason(error)
-            else:
-                self._nursery.start_soon(self._from_target)
-            nursery.cancel_scope.cancel()
+        except (OSError, trio.BrokenResourceError, ExceptionGroup) as error:
+            self._why_unreachable = reason(error)
+        else:
+            self._nursery.start_soon(self._from_target)
 
-    async def _end_after(self, until_lost: Callable[[], Awaitable[None]]) -> None:
-        """End when the client has reset its stream: a target may take half a minute to accept."""
-        await until_lost()
+    @contextmanager
+    def _unless_client_goes(self) -> Iterator[None]:
+        """End when the client resets its stream: a target may take any time to take something."""
+        watch = getattr(self._client, "ended_by_client", None)
+        with watch(self._end_for_client) if watch else nullcontext():
+            yield
+
+    def _end_for_client(self) -> None:
         self._ended_by = "client"
         self._scope.cancel()
 
@@ -332,7 +336,8 @@ class Http1Relay:
     async def _send_to_target(self, data: bytes | bytearray) -> None:
         """Send something. One that takes no more may have responded: that goes on to its end."""
         try:
-            await self._target.send_all(data)
+            with self._unless_client_goes():
+                await self._target.send_all(data)
         except _GONE:
             while await self._receive_from_client():  # else it would wait before it reads
                 pass
@@ -682,7 +687,8 @@ def _origin_form(target: bytes) -> bytes:
     scheme, mark, rest = target.partition(b"://")
     if not mark or scheme.lower() not in (b"http", b"https"):
         return target
-    return b"/" + rest.partition(b"/")[2]
+    path = _HOST.sub(b"", rest, count=1)
+    return path if path.startswith(b"/") else b"/" + path
 
 
 def _cause(error: BaseException) -> BaseException:

@@ -4,6 +4,10 @@ HTTP/2 on one connection: streams that are read and written each for itself.
 One task reads for all streams, one writes for all, so that a stream that is cancelled leaves no
 half of a frame behind. What came is acknowledged when more is asked for: a peer may send 64 KiB per
 stream beyond what the other side has taken.
+
+Each stream has its task, and trio wakes tasks in any order. So that messages go on in the order in
+which they came, what comes on a stream is taken only when the one before has handed on what it has,
+or cannot: its other side may not take it.
 """
 
 import math
@@ -35,6 +39,7 @@ MOST_STREAMS = 100  # of one client at once
 MOST_HEADS = 64  # informational responses that nobody has taken
 MOST_OUTPUT = 256 * 1024  # bytes of responses to pings and the like that the peer does not read
 CONNECTION_WINDOW = 8 * 1024 * 1024  # so that streams which nobody reads do not stop the others
+MOST_ROUNDS = 100  # of trio's tasks, for a stream to hand on what came; a dozen are usual
 LINGER = 1.0  # seconds for a peer to read why we end the connection
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"  # the first bytes of a client
 _HEAD, _GOAWAY = 9, 7  # the size of a frame's head, and the type in it
@@ -83,6 +88,10 @@ class Http2Connection:
         self.h2.remote_settings = KnownSettings(client=not is_client)
         self.streams: dict[int, Http2Stream] = {}
         self.is_going = False  # the peer takes no more requests
+        self._has_settings = False  # of the peer
+        self._opening = trio.StrictFIFOLock()
+        self._last: Http2Stream | None = None  # on which something came
+        self._reading = trio.CancelScope()
         self._why_lost = ""
         self._incoming = Incoming(0 if is_client else len(PREFACE))
         self._out = bytearray()
@@ -97,7 +106,8 @@ class Http2Connection:
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._write)
-                await self._read(start)
+                with self._reading:
+                    await self._read(start)
                 nursery.cancel_scope.cancel()
         except* _GONE:
             why = "the connection was lost"
@@ -111,17 +121,26 @@ class Http2Connection:
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(self._stream)
 
-    async def open(self) -> "Http2Stream":
-        """Return a new stream, once the peer allows for one more; its head is still to be sent."""
-        while not self.is_going and (
-            self.h2.open_outbound_streams >= self.h2.remote_settings.max_concurrent_streams
-        ):
-            await self.wait_for_change()
-        if self.is_going:
-            raise StreamLost(self._why_lost or "the peer takes no more requests")
-        stream = Http2Stream(self, self.h2.get_next_available_stream_id())
-        self.streams[stream.ident] = stream
-        return stream
+    async def open(self, head: RawHeaders, *, is_all: bool) -> "Http2Stream":
+        """
+        Begin a request with its head, once the peer allows for one more.
+
+        Those that wait get their places in the order in which they came.
+        """
+        async with self._opening:
+            while not self.is_going and self.h2.open_outbound_streams >= self._most_streams:
+                await self.wait_for_change()
+            if self.is_going:
+                raise StreamLost(self._why_lost or "the peer takes no more requests")
+            stream = Http2Stream(self, self.h2.get_next_available_stream_id())
+            self.streams[stream.ident] = stream
+            stream.queue_head(head, is_all=is_all)
+            return stream
+
+    @property
+    def _most_streams(self) -> int:
+        """How many requests there may be at once: one, until the peer has said it."""
+        return self.h2.remote_settings.max_concurrent_streams if self._has_settings else 1
 
     def push(self) -> None:
         """Let what is to be sent be sent."""
@@ -191,6 +210,11 @@ class Http2Connection:
             if not self.streams:
                 return b""
 
+    def end_if_done(self) -> None:
+        """End a connection on which the peer takes no more requests, and all have ended."""
+        if self.is_going and not self.streams and self._on_request is None:
+            self._reading.cancel()
+
     def _end(self, last: int, code: int) -> None:
         """Take a GOAWAY: requests after `last` are not processed, those before it go on."""
         self.is_going = True
@@ -198,23 +222,27 @@ class Http2Connection:
         for stream in list(self.streams.values()):
             if stream.ident > last and stream.is_ours:
                 stream.lose(StreamLost(f"the connection was closed: {_name(code)}", code))
+        self.end_if_done()
 
     async def _take(self, event: Any) -> None:
         if isinstance(event, WindowUpdated | RemoteSettingsChanged):
+            self._has_settings = self._has_settings or isinstance(event, RemoteSettingsChanged)
             self.changed()
             return
+        ident = getattr(event, "stream_id", None) or 0
+        await self._let_hand_on(ident)
         if isinstance(event, RequestReceived) and self._on_request:
-            stream = self.streams[event.stream_id] = Http2Stream(self, event.stream_id)
+            stream = self.streams[ident] = self._last = Http2Stream(self, ident)
             stream.take_head(event.headers)
             await self._on_request(stream)
             return
-        found = self.streams.get(getattr(event, "stream_id", None) or 0)
+        found = self._last = self.streams.get(ident)
         if isinstance(event, DataReceived):
             size = event.flow_controlled_length
             if found:
                 found.take_data(event.data, size)
             else:
-                self.h2.acknowledge_received_data(size, event.stream_id)
+                self.h2.acknowledge_received_data(size, ident)
         elif found is None:
             return
         elif isinstance(event, ResponseReceived | InformationalResponseReceived):
@@ -228,6 +256,17 @@ class Http2Connection:
             code = int(event.error_code or 0)
             found.lose(StreamLost(f"the stream was reset: {_name(code)}", code))
             self.changed()
+
+    async def _let_hand_on(self, ident: int) -> None:
+        """Before something is taken for a stream, let the one before hand on what it has."""
+        last = self._last
+        if last is None or last.ident == ident or last.is_held_up:
+            return
+        for _ in range(MOST_ROUNDS):
+            if last.has_handed_on:
+                return
+            await trio.lowlevel.checkpoint()
+        last.is_held_up = True
 
 
 class KnownSettings(Settings):
@@ -259,6 +298,8 @@ class Http2Stream:
         self._size = self._taken = 0  # as the windows count: of the body, and of what was taken
         self._news = trio.Event()
         self._is_awaited = False
+        self.is_held_up = False  # it could not hand on what came, the last time
+        self.when_lost: Callable[[], None] | None = None  # is called when the peer ends it
 
     # ------------------------------------------------------------------------- what comes
 
@@ -284,6 +325,8 @@ class Http2Stream:
         """Take note that no more will come, and nothing can be sent."""
         self.error = self.error or error
         self._news.set()
+        if self.when_lost:
+            self.when_lost()
 
     def body(self) -> bytes:
         """Return what has come of the body. It is acknowledged by the next call of `wait`."""
@@ -298,6 +341,12 @@ class Http2Stream:
         """Whether it has ended, and there is nothing of a body to take."""
         return self.has_ended and not self._body
 
+    @property
+    def has_handed_on(self) -> bool:
+        """Whether somebody waits for more, or nobody does any longer."""
+        is_open = self._connection.streams.get(self.ident) is self
+        return not is_open or (self._is_awaited and not self._news.is_set())
+
     async def wait(self) -> None:
         """Let the peer send as much as was taken, and wait for more. Raises `StreamLost`."""
         self._acknowledge()
@@ -306,6 +355,7 @@ class Http2Stream:
         if self._is_awaited:
             raise trio.BusyResourceError("another task waits for this stream")
         self._is_awaited = True
+        self.is_held_up = False
         try:
             await self._news.wait()
         finally:
@@ -327,15 +377,14 @@ class Http2Stream:
 
     # ------------------------------------------------------------------------- what is sent
 
-    async def send_head(self, headers: RawHeaders, *, is_all: bool = False) -> None:
-        """Send headers: of a request or a response, or trailers."""
+    def queue_head(self, headers: RawHeaders, *, is_all: bool = False) -> None:
+        """Let headers be sent: of a request or a response, or trailers."""
         with self._lost_if_impossible():
             self._h2.send_headers(self.ident, headers, end_stream=is_all)
         self.has_sent_all = is_all
-        await self._connection.flush()
 
-    async def send(self, data: bytes) -> None:
-        """Send a part of the body, as the peer makes room for it."""
+    async def queue(self, data: bytes) -> None:
+        """Let a part of the body be sent, as the peer makes room for it."""
         rest = memoryview(data)
         while rest:
             with self._lost_if_impossible():
@@ -343,20 +392,22 @@ class Http2Stream:
                 size = min(window, self._h2.max_outbound_frame_size, len(rest))
                 if size > 0:
                     self._h2.send_data(self.ident, bytes(rest[:size]))
-            if size > 0:
-                rest = rest[size:]
-                await self._connection.flush()
-            else:
-                await self._connection.wait_for_change()
+                    rest = rest[size:]
+                    continue
+            self._connection.push()
+            await self._connection.wait_for_change()
 
-    async def send_end(self, trailers: RawHeaders) -> None:
-        """Send the end of the body."""
+    def queue_end(self, trailers: RawHeaders) -> None:
+        """Let the end of the body be sent."""
         if trailers:
-            await self.send_head(trailers, is_all=True)
+            self.queue_head(trailers, is_all=True)
             return
         with self._lost_if_impossible():
             self._h2.end_stream(self.ident)
         self.has_sent_all = True
+
+    async def flush(self) -> None:
+        """Wait until what is to be sent has been sent."""
         await self._connection.flush()
 
     def close(self, code: int = ErrorCodes.INTERNAL_ERROR) -> None:
@@ -367,9 +418,11 @@ class Http2Stream:
             with suppress(H2Error):
                 self._h2.reset_stream(self.ident, code)
             self._connection.push()
+        self.when_lost = None
         self.lose(StreamLost("the stream is closed", code))
         self._connection.streams.pop(self.ident, None)
         self._connection.changed()
+        self._connection.end_if_done()
 
     @contextmanager
     def _lost_if_impossible(self) -> Iterator[None]:

@@ -6,7 +6,8 @@ spoken. Trailers pass if the body has no `Content-Length`; WebSockets over HTTP/
 offered.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import h11
@@ -138,24 +139,33 @@ class RequestConnection(trio.abc.HalfCloseableStream):
                 if isinstance(event, h11.Response):
                     event = self._h11.next_event()
                     is_all = isinstance(event, h11.EndOfMessage) and not event.headers
-                    await stream.send_head(head, is_all=is_all)
+                    stream.queue_head(head, is_all=is_all)
                     continue
-                await stream.send_head(head)
+                stream.queue_head(head)
             elif isinstance(event, h11.Data):
-                await stream.send(bytes(event.data))
+                await stream.queue(bytes(event.data))
             elif isinstance(event, h11.EndOfMessage):
                 if not stream.has_sent_all:
-                    await stream.send_end(_fields(event.headers))
+                    stream.queue_end(_fields(event.headers))
+                await stream.flush()
                 if stream.has_ended:
                     stream.close()
                 return
             else:  # closed
-                return
+                break
             event = self._h11.next_event()
+        await stream.flush()
 
-    async def wait_until_lost(self) -> None:
-        """Wait until the client has reset it, or has gone; what comes meanwhile is kept."""
-        await self._stream.wait_until_lost()
+    @contextmanager
+    def ended_by_client(self, end: Callable[[], None]) -> Iterator[None]:
+        """Call `end` if the client resets the stream, or goes, in the block or before it."""
+        self._stream.when_lost = end
+        try:
+            if self._stream.error:
+                end()
+            yield
+        finally:
+            self._stream.when_lost = None
 
     async def wait_send_all_might_not_block(self) -> None:
         """Not needed: `send_all` waits."""
@@ -191,33 +201,34 @@ class TargetConnection(trio.abc.Stream):
         """Send bytes of a request."""
         await trio.lowlevel.checkpoint()
         self._h11.receive_data(bytes(data))
-        event = self._h11.next_event()
+        stream, event = self._stream, self._h11.next_event()
         while not (event is h11.NEED_DATA or event is h11.PAUSED):
             if isinstance(event, h11.Request):
                 head = self._head(event)
                 self._is_head_request = event.method == b"HEAD"
-                self._stream = await self._open()
                 event = self._h11.next_event()
                 is_all = isinstance(event, h11.EndOfMessage) and not event.headers
-                await self._stream.send_head(head, is_all=is_all)
+                stream = self._stream = await self._open(head, is_all=is_all)
                 self._has_request.set()
                 continue
-            assert self._stream is not None
+            assert stream is not None
             if isinstance(event, h11.Data):
-                await self._stream.send(bytes(event.data))
+                await stream.queue(bytes(event.data))
             elif isinstance(event, h11.EndOfMessage):
-                if not self._stream.has_sent_all:
-                    await self._stream.send_end(_fields(event.headers))
+                if not stream.has_sent_all:
+                    stream.queue_end(_fields(event.headers))
                 self._end_exchange()
             event = self._h11.next_event()
+        if stream:
+            await stream.flush()
 
-    async def _open(self) -> Http2Stream:
-        """Open a stream. If that fails, who waits for the response has the error, too."""
+    async def _open(self, head: RawHeaders, *, is_all: bool) -> Http2Stream:
+        """Begin a request. If that fails, who waits for the response has the error, too."""
         try:
             try:
-                return await (await self._connect()).open()
+                return await (await self._connect()).open(head, is_all=is_all)
             except StreamLost:  # it takes no more requests, and has not got this one
-                return await (await self._connect()).open()
+                return await (await self._connect()).open(head, is_all=is_all)
         except (OSError, trio.BrokenResourceError) as error:
             self._failure = error
             self._has_request.set()

@@ -15,6 +15,7 @@ from h2.events import (
 )
 from h2.settings import SettingCodes
 from support.http2_peer import JSON, Http2Peer
+from support.processes import DEADLINE
 from support.remote import (
     INITIALIZE,
     INITIALIZED,
@@ -284,6 +285,9 @@ def test_requests_before_a_goaway_go_on_and_the_next_has_a_new_connection(tmp_pa
             target.h2.send_data(there, EVENT, end_stream=True)
             await target.flush()
             assert await client.body(open_ident) == EVENT
+            with trio.fail_after(DEADLINE):
+                while not target.has_ended:  # all its requests are over, and no more will come
+                    await target.read()
 
     trio.run(main)
 

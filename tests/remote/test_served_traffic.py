@@ -4,9 +4,11 @@ import resource
 import sys
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 import trio
 from support import effort
+from support.http2_peer import JSON, Http2Peer
 from support.processes import DEADLINE
 from support.remote import Lab, get, post, receive
 
@@ -406,6 +408,29 @@ def test_requests_that_follow_initialize_at_once_are_served_after_it(tmp_path):
                 got = await receive(client, until=b"HTTP/1.1 400 ")
                 assert got.startswith(b"HTTP/1.1 200 ")
                 assert b"HTTP/1.1 400 " in await receive(client, until=b"HTTP/1.1 400 ")
+
+    trio.run(main)
+
+
+def test_messages_at_once_on_one_connection_of_http_2_reach_the_agent_in_their_order(tmp_path):
+    async def main():
+        lab = Lab(tmp_path)
+        async with serving(lab, echo()) as served:
+            connection, _ = await served.initialized()
+            client = Http2Peer(served.client(), is_client=True)
+            for first in range(1, 50, 5):
+                idents = [
+                    await client.request(
+                        *("POST", JSON, ("acp-connection-id", connection)), is_all=False
+                    )
+                    for _ in range(5)
+                ]
+                for number, ident in enumerate(idents, start=first):
+                    client.h2.send_data(ident, request(number, "x", b"1"), end_stream=True)
+                for ident in idents:
+                    assert (await client.response(ident))[0] == 202
+        said = [msgspec.json.decode(raw)["id"] for raw in frames(lab, "client")]
+        assert said == list(range(51))
 
     trio.run(main)
 
