@@ -11,7 +11,13 @@ import msgspec
 from acp_spy.capture.records import Header
 from acp_spy.secrets import json_places as places
 from acp_spy.secrets.command_lines import in_words
-from acp_spy.secrets.encoded_text import with_joined, with_visible, with_zeros_apart
+from acp_spy.secrets.encoded_text import (
+    decoded,
+    hex_decoded,
+    with_joined,
+    with_visible,
+    with_zeros_apart,
+)
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.home_folders import stands_in
 from acp_spy.secrets.json_grids import grids_in, in_grid
@@ -59,8 +65,10 @@ _MOST_KEPT = 16
 _PROTOCOLS = "sec-websocket-protocol"
 _PROTOCOL = expression(rb"[\w~+/=-]{12,8192}")
 _WORDS_AT_ONCE = 64  # of a command line: nearly all hold nothing
-# Masked as a whole because of their place: a URL, headers or a command, with a secret within.
-_WHOLE = frozenset(("env", "header", "login", "secret", "value"))
+# Masked as a whole because of their place or their spelling: a URL, headers or a command, with a
+# secret within.
+_ENCODED = {"base64": decoded, "hex": hex_decoded}
+_WHOLE = frozenset(("env", "header", "login", "secret", "value", *_ENCODED))
 _LEAST_WITHIN = 12  # bytes: `password=x` has no more, and is searched for as it is
 _MOST_WITHIN = 10_000
 
@@ -241,8 +249,9 @@ class Finder:
 
     def _learn_within(self, secret: Secret) -> None:
         """Learn the password in `postgres://app:x@db/shop`: elsewhere it may be by itself."""
-        if search := self._search_of(secret.text):
-            found = without_overlap(self._in_text(secret.text, search, 0))
+        text = _ENCODED[secret.kind](secret.text) if secret.kind in _ENCODED else secret.text
+        if search := self._search_of(text):
+            found = without_overlap(self._in_text(text, search, 0))
             self.learn_found(
                 each for each in self._without_allowed(found) if each.text != secret.text
             )

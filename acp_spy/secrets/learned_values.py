@@ -90,6 +90,7 @@ _IN_PARTS = expression(rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])[\w.~+/=:@-]{1
 _HAS_CASES = expression(rb"(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])")
 _CHANGE = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _MOST_PER_CHANGE = 4  # characters
+_MANY_CHANGES = 5
 _NAMED_BY_PLACE = frozenset(("env", "header", "login", "url-path", "value"))
 _ADDRESS = expression(rb"[\w.+-]+@[a-z0-9-]+(?:\.[A-Za-z0-9-]+)*")
 _DATE = expression(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -240,11 +241,11 @@ class LearnedValues:
         self._learn_decoded(secret)
         if b"PRIVATE KEY" in secret.text:  # as the value of a variable
             self._learn_pieces(msgspec.structs.replace(secret, kind="private-key"))
-        elif is_learnable(secret):
+        elif is_learnable(secret) or is_learnable(_unquoted(secret)):
             self._learn_copies(secret)
-            plain = unquote_to_bytes(secret.text)
-            if plain != secret.text and not _PLACE.match(plain):
-                self._learn_copies(msgspec.structs.replace(secret, text=plain))
+            plain = _unquoted(secret)
+            if plain.text != secret.text and not _PLACE.match(plain.text):
+                self._learn_copies(plain)
         elif is_vendors(secret):
             self._learn_encoded(secret.text)
             self._learn_pieces(secret)
@@ -408,6 +409,11 @@ class LearnedValues:
         return longest
 
 
+def _unquoted(secret: Secret) -> Secret:
+    """Return what it says in a URL."""
+    return msgspec.structs.replace(secret, text=unquote_to_bytes(secret.text))
+
+
 def _parts(secret: Secret) -> Iterator[bytes]:
     """
     Give what of a longer value may be a secret by itself.
@@ -551,7 +557,12 @@ def is_learnable(secret: Secret) -> bool:
         (_TOKEN.fullmatch(text) and (secret.kind in _SURELY or _RANDOM.search(text)))
         or (_ODD_PASSWORD.fullmatch(text) and not _PLACE.match(text))
         or (_WITH_SIGNS.fullmatch(text) and looks_random(text) and not _PLACE.match(text))
+        or (b"/" in text and looks_random(text) and _is_odd_with_slash(text))
     )
+
+
+def _is_odd_with_slash(text: bytes) -> bool:
+    return _ODD_PASSWORD.fullmatch(text.replace(b"/", b"")) is not None and not _PLACE.match(text)
 
 
 def _is_base64(text: bytes) -> bool:
@@ -567,13 +578,14 @@ def _is_password_in_parts(secret: Secret) -> bool:
     text = secret.text
     if not _IN_PARTS.fullmatch(text) or _PLACE.match(text) or _DATE.match(text):
         return False
-    is_random = len(_CHANGE.findall(text)) * _MOST_PER_CHANGE >= len(text)
+    changes = len(_CHANGE.findall(text))
+    is_random = changes * _MOST_PER_CHANGE >= len(text)
     has_cases = _HAS_CASES.match(text) is not None
     if secret.kind in _NAMED_BY_PLACE or b"/" in text:
         return is_random and has_cases
     if b"@" in text:
         return has_cases and (is_random or not _ADDRESS.fullmatch(text))
-    return is_random or has_cases
+    return is_random or has_cases or changes >= _MANY_CHANGES
 
 
 def _in_page(text: bytes) -> Iterator[bytes]:

@@ -4,6 +4,7 @@ import json
 import re
 import string
 from base64 import b64encode
+from binascii import hexlify
 from random import Random
 from textwrap import wrap
 from urllib.parse import quote
@@ -154,6 +155,27 @@ def test_a_random_part_of_the_url_of_a_server_is_replaced_elsewhere(part):
     server = {"type": "http", "name": "x", "url": f"https://mcp.example/{part}/sse", "headers": []}
     said = copy_after({"mcpServers": [server]}, f"is {part} or https://mcp.example/{part}/sse")
     assert said == "is redacted-url-path-1 or https://mcp.example/redacted-url-path-1/sse"
+
+
+ODD = {
+    "Secret key: ": "A3-TS35KU-HKCUQP-2SVPD-NR7MU-IA2JQ-STWGY",  # capitals in parts
+    "login is mara / ": "kkSc7^dLVn9S/sNgy",  # a slash, and a sign that no path has
+    "Cookie: laravel_session=": "eyJpdiI6Ip7cUDB4cwkg+fOxrR7nvNu/9qKCxk/qCt%3D",  # of a URL
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_looks_random_with_other_signs_is_replaced_elsewhere(name):
+    place = {"text": f"{name}{ODD[name]}\n"}
+    assert ODD[name][-8:] not in copy_after(place, f"used {ODD[name]} then")
+
+
+@pytest.mark.parametrize("encoded", [b64encode, hexlify])
+def test_what_was_shown_in_another_encoding_is_replaced_elsewhere(encoded):
+    secret = "q7Zk2Vw9Xn4Rb8Tm5Ls1Yd3"
+    shown = encoded(f"API_TOKEN={secret}\nX=1\n".encode()).decode()
+    said = copy_after({"text": f"echo {shown} | decode > .env"}, f"it is {secret} now")
+    assert said == "it is redacted-variable-1 now"
 
 
 @pytest.mark.parametrize("form", ["AIza<35>", "hf_<34>", "sk-proj-<156>", "eyJ<33>.eyJ<700>.<43>"])
