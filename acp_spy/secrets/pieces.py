@@ -7,7 +7,7 @@ import msgspec
 
 from acp_spy.capture.records import Stderr
 from acp_spy.secrets.expressions import expression
-from acp_spy.secrets.placeholders import PLACEHOLDER
+from acp_spy.secrets.placeholders import PLACEHOLDER, is_in_placeholder
 from acp_spy.secrets.secret import Secret
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import places_in
@@ -96,7 +96,7 @@ def split_over(text: bytes, found: Sequence[Secret], pieces: Sequence[Piece]) ->
         if not parts:
             continue
         [(piece, part), *others] = parts
-        if (others or pieces[-1].is_repeated) and PLACEHOLDER.fullmatch(
+        if (others or pieces[-1].is_repeated) and is_in_placeholder(
             piece.line.raw, part.start, part.end
         ):
             continue  # an earlier run has seen it alone, and what follows was none of it
