@@ -387,7 +387,11 @@ def _is_news(split: SplitSecret) -> bool:
     string that is not a block of a text must be as long as a line that is broken, or a vendor's.
     """
     if len(split.parts) == 1:  # what is around it says what it is
-        return len(split.secret.text) >= _SHORTEST_ALONE and _goes_on(split.secret, *split.parts[0])
+        return (
+            len(split.secret.text) >= _SHORTEST_ALONE
+            and not _is_shown(*split.parts[0])
+            and _goes_on(split.secret, *split.parts[0])
+        )
     if not any(seen_at(piece, part) for piece, part in split.parts):
         return True
     first = split.parts[0][0]
@@ -397,16 +401,26 @@ def _is_news(split: SplitSecret) -> bool:
 
 
 def _all_goes_on(split: SplitSecret) -> bool:
-    """Whether all after the first part goes on with the secret, and is not the next word."""
-    [_, *others] = split.parts
+    """
+    Whether all after the first part goes on with the secret, and is not the next word.
+
+    What is one by itself is not the rest of one before it; but it may be no more than a cut copy,
+    if nothing else shows what the first part is.
+    """
+    [first, *others] = split.parts
+    if _is_shown(*first) and any(_is_shown(*other) for other in others):
+        return False
     return bool(others) and all(_goes_on(split.secret, *other) for other in others)
+
+
+def _is_shown(piece: Piece, part: Secret) -> bool:
+    """Whether the line of a part shows that it is a secret by itself."""
+    seen = seen_at(piece, part)
+    return seen is not None and seen.start <= part.start and part.end <= seen.end
 
 
 def _goes_on(secret: Secret, piece: Piece, part: Secret) -> bool:
     [rest, *_] = re.split(rb"\s", piece.line.raw[part.start : part.end], maxsplit=1)
-    seen = seen_at(piece, part)
-    if seen and seen.start <= part.start and part.end <= seen.end:
-        return False  # it is one by itself
     return (
         len(rest) >= _SHORTEST_REST
         and (is_vendors(secret) or is_mixed(rest))

@@ -250,6 +250,21 @@ def test_the_rest_of_a_value_is_cut_out_of_the_next_block_though_its_beginning_i
         assert redacted(done)[0] == done
 
 
+@pytest.mark.parametrize("key", [GITHUB, *map(spelled_out, ("glpat-<20>", "sk-<48>"))])
+@pytest.mark.parametrize("is_named_before", [True, False])
+def test_a_key_in_two_blocks_is_masked_though_the_second_is_a_cut_copy_of_one_that_is_known(
+    key, is_named_before
+):
+    server = {"name": "x", "command": "y", "args": [], "env": [{"name": "A_TOKEN", "value": key}]}
+    new = {"id": 1, "method": "session/new", "params": {"cwd": "/p", "mcpServers": [server]}}
+    for cut in range(5, len(key) - 4):
+        messages = [new, prompt_of(f"use {key[:cut]}", key[cut:])]
+        done, _ = redacted(frames(*messages[:: 1 if is_named_before else -1], sender=Peer.CLIENT))
+        left = b"".join(frame.raw for frame in done).decode()
+        assert not any(key[at : at + 8] in left for at in range(len(key) - 7))
+        assert redacted(done)[0] == done
+
+
 @pytest.mark.parametrize(
     "after", ["Fix it, please", "API_TOKEN=${TOKEN}", "python3 -m build", "/usr/lib64/x", "v2: x"]
 )
