@@ -27,8 +27,8 @@ from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.growing_texts import GrowingTexts, is_cut
 from acp_spy.secrets.learned_values import is_vendors
-from acp_spy.secrets.pieces import Line, Piece, SplitSecret, seen_at, split_over
-from acp_spy.secrets.secret import Secret
+from acp_spy.secrets.pieces import Line, Piece, SplitSecret, split_over
+from acp_spy.secrets.secret import Secret, last_overlapping
 from acp_spy.secrets.shape import are_words
 from acp_spy.secrets.similar_lines import SimilarLines
 from acp_spy.wire.frame import Frame
@@ -392,7 +392,7 @@ def _is_news(split: SplitSecret) -> bool:
             and not _is_shown(*split.parts[0])
             and _goes_on(split.secret, *split.parts[0])
         )
-    if not any(seen_at(piece, part) for piece, part in split.parts):
+    if not any(last_overlapping(piece.found, part) for piece, part in split.parts):
         return True
     first = split.parts[0][0]
     is_block = first.pointer.endswith("/text")
@@ -415,7 +415,7 @@ def _all_goes_on(split: SplitSecret) -> bool:
 
 def _is_shown(piece: Piece, part: Secret) -> bool:
     """Whether the line of a part shows that it is a secret by itself."""
-    seen = seen_at(piece, part)
+    seen = last_overlapping(piece.found, part)
     return seen is not None and seen.start <= part.start and part.end <= seen.end
 
 

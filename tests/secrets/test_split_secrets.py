@@ -532,6 +532,38 @@ def test_what_is_reported_of_one_secret_does_not_show_a_part_of_another(tmp_path
     ]
 
 
+OTHER = spelled_out("Q<23>")
+
+
+@pytest.mark.parametrize(
+    ("title", "outputs"),
+    [
+        ("ls", [f"x {GITHUB[:20]}", GITHUB[20:]]),
+        ("ls", [f"x {GITHUB}", f"{OTHER} DB_PASSWORD={OTHER}"]),
+        ("ls", [f"x {GITHUB}", OTHER, f"DB_PASSWORD={OTHER}"]),
+        ("cat /run/secrets/db_password", [GITHUB, OTHER]),
+        ("cat /run/secrets/db_password", [GITHUB, OTHER, GITHUB, OTHER]),
+    ],
+)
+def test_what_goes_on_in_the_next_output_is_reported_wherever_it_is_masked(
+    title, outputs, tmp_path
+):
+    call = {"sessionUpdate": "tool_call", "toolCallId": "c1", "title": title}
+    asked = {"method": "session/update", "params": {"sessionId": "s1", "update": call}}
+    records = frames(asked, *map(tool_output, outputs))
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(encode([Header(), *records]))
+    report = list(secrets_in_file(str(path), Redactor()))
+    masked = [frame.raw.count(b"redacted-") for frame in redacted(records)[0]]
+    assert sum(masked)
+    assert [
+        sum(f":{at}: " in line for line in report) for at in range(2, len(masked) + 2)
+    ] == masked
+    assert not any(
+        key[at : at + 6] in line for line in report for key in (GITHUB, OTHER) for at in range(18)
+    )
+
+
 @pytest.mark.parametrize("step", [1, 11, 17, 30])
 @pytest.mark.parametrize(
     "pairs",
