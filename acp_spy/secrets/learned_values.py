@@ -104,9 +104,11 @@ _BETWEEN_SLASHES = expression(rb"(?:^|(?<=/))[\w.~+%-]{12,8192}={0,2}(?=/|$)")
 # How a log shows that more followed, and what that may be: no word. It begins with a letter or a
 # digit, so that `x-prod` and `x/y` have no more of it; after a slash a path may go on.
 _CUT_SIGNS = expression(rb"(?:\.{3,}|\*{3,}|(?:\xe2\x80(?:\xa6|\xa2))+)\Z")
+_AFTER_SLASH = rb"/(?=[A-Za-z]{0,16}[0-9])(?=[0-9]{0,16}[A-Za-z])[\w+-]{4,512}(?<![_+-])"
 _REST_OF_RUN = expression(
-    rb"(?=[A-Za-z+_-]{0,16}(?:[0-9]|[a-z][A-Z]))[A-Za-z0-9][\w+-]{3,512}(?<![_+-])"
-    rb"(?:/(?=[A-Za-z]{0,16}[0-9])(?=[0-9]{0,16}[A-Za-z])[\w+-]{4,512}(?<![_+-])){0,16}+={0,2}"
+    rb"(?=[A-Za-z+_-]{0,16}(?:[0-9]|[a-z][A-Z]))"
+    rb"[A-Za-z0-9](?:[\w+-]{3,512}|[\w+-]{0,2}(?=%b))(?<![_+-])(?:%b){0,16}+={0,2}"
+    % (_AFTER_SLASH, _AFTER_SLASH)
 )
 _LONG_PART = 16
 _ORDINARY = frozenset(("env", "header", "value"))  # which may have the name of a program
