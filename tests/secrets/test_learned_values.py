@@ -120,7 +120,11 @@ def test_a_short_part_of_a_cookie_is_replaced_elsewhere():
 
 
 @pytest.mark.parametrize(
-    "value", ["C%lECxF-J%7R4^BP", "Q*d7NX@pL@NS8s_u", "d%%nt2y*HfO_T6kV", "d!#nt2y?HfO_T6kV"]
+    "value",
+    [
+        *("C%lECxF-J%7R4^BP", "Q*d7NX@pL@NS8s_u", "d%%nt2y*HfO_T6kV", "d!#nt2y?HfO_T6kV"),
+        "NBFyPY03L@OizTyr",
+    ],
 )
 @pytest.mark.parametrize(
     "cookie", ["Cookie: session=%s; theme=dark\n", "Set-Cookie: a=1; sid=%s;Path=/; HttpOnly\n"]
@@ -154,7 +158,7 @@ def test_the_name_of_a_program_in_a_variable_stays_elsewhere(name):
 def test_ordinary_parts_of_a_cookie_stay_elsewhere():
     words = (
         "Europe/Berlin feature/login-form src/components/App.tsx application/json newNav2Enabled"
-        " ads:1&Version=6.17.0*stable&n=2 https://x.example/a*b"
+        " ads:1&Version=6.17.0*stable&n=2 https://x.example/a*b Deploy1@build-7.example.com"
     )
     cookie = "; ".join(f"k={word}" for word in words.split())
     server = {"headers": [{"name": "Cookie", "value": f"sid=q7Zk2Vw9Xn4Rb8Tm; {cookie}"}]}
