@@ -19,7 +19,7 @@ from acp_spy.secrets.command_outputs import CommandOutputs
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.pieces import SplitSecret
 from acp_spy.secrets.redactor import Redactor, texts_beside
-from acp_spy.secrets.secret import Secret, without_overlap
+from acp_spy.secrets.secret import Secret, last_overlapping, with_split_secrets, without_overlap
 from acp_spy.secrets.split_secrets import SplitSecrets
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.inert import inert
@@ -32,6 +32,7 @@ _LARGEST_DOCUMENT = 256 * 1024 * 1024  # bytes; what is larger is read line by l
 _HEAD = 4096
 
 Found = tuple[bytes, Sequence[Secret]]
+_Place = tuple[int, bytes]  # the number of a line, and the line, as not all have a number
 
 
 def secrets_in_file(path: str, redactor: Redactor) -> Iterator[str]:
@@ -109,6 +110,9 @@ class _Report:
         self._outputs = CommandOutputs(finder)
         self._shown = inert(_masked(path, finder))
         self._reported: set[bytes] = set()
+        # By their lines: where secrets are that were reported, and parts that may not have been.
+        self._places: dict[_Place, list[Secret]] = {}
+        self._parts: dict[_Place, list[tuple[Secret, str]]] = {}
 
     def of_name(self) -> Iterator[str]:
         """Give what is in the name of the file; the folders above it are not shared."""
@@ -126,14 +130,14 @@ class _Report:
             seen: set[bytes] = set()
             for raw, found in _found(record, self._finder):
                 seen.update(secret.text for secret in found)
-                shown, parts = self._shown_of(raw, record)
-                yield from self.of_text(f":{number}", shown, found, but=parts)
                 if isinstance(record, Frame | Stderr) and raw is record.raw:
-                    yield from self._of_split(":", self._beyond(record, found, number))
+                    yield from self._of_line(":", number, record, found)
+                else:
+                    yield from self.of_text(f":{number}", raw, found)
             if record is None or encode([record]) != line:  # it holds more than the record
                 found = self._finder.find(line, "" if record else "file")
                 yield from self.of_text(f":{number}", line, found, but=seen)
-        yield from self._of_split(":", self._split.close())
+        yield from self._of_rest(":")
 
     def of_document(self, raw: bytes) -> Iterator[str]:
         """Give what is in a JSON document of several lines, with the number of the line."""
@@ -152,42 +156,68 @@ class _Report:
             for record in read(self._path):
                 number = f": frame {record.seq}" if isinstance(record, Frame) else ""
                 for raw, found in _found(record, self._finder):
-                    shown, parts = self._shown_of(raw, record)
-                    yield from self.of_text(number, shown, found, but=reported | parts)
                     if isinstance(record, Frame | Stderr) and raw is record.raw:
                         seq = record.seq if isinstance(record, Frame) else 0
-                        yield from self._of_split(": frame ", self._beyond(record, found, seq))
+                        yield from self._of_line(": frame ", seq, record, found, but=reported)
+                    else:
+                        yield from self.of_text(number, raw, found, but=reported)
         except AcpSpyError:
             pass  # it is none, or damaged: its lines have been searched
-        yield from self._of_split(": frame ", self._split.close())
+        yield from self._of_rest(": frame ")
 
     def of_text(
-        self, where: str, raw: bytes, found: Sequence[Secret], but: Container[bytes] = ()
+        self,
+        where: str,
+        raw: bytes,
+        found: Sequence[Secret],
+        but: Container[bytes] = (),
+        apart: Sequence[Secret] = (),
     ) -> Iterator[str]:
-        """Give what was found in `raw`, but for what is known from elsewhere."""
+        """Give what was found in `raw`, but for what is known from elsewhere or within `apart`."""
         for secret, shown in zip(found, excerpts(raw, found), strict=True):
-            if secret.text not in but:
+            if secret.text not in but and not _is_within(secret, apart):
                 self._reported.add(secret.text)
                 yield self._line(where, secret, shown)
 
-    def _shown_of(self, raw: bytes, record: Record | None) -> tuple[bytes, set[bytes]]:
+    def _of_line(
+        self,
+        before: str,
+        place: int,
+        record: Frame | Stderr,
+        found: Sequence[Secret],
+        but: Container[bytes] = (),
+    ) -> Iterator[str]:
         """
-        Return a text of `record` in which nobody can read a part of a secret that goes on.
+        Give what was found in a line, and what has come to light with it in others.
 
-        And those parts that go on in another record: they are reported together.
+        Parts of a secret that goes on in another line are reported together; what nobody has
+        reported in the end, each by itself.
         """
-        if not isinstance(record, Frame | Stderr) or raw is not record.raw:
-            return raw, set()
-        shown = bytearray(raw)
+        raw = record.raw
+        where = _numbered(before, place)
         parts = self._redactor.split_parts(record)
-        for part in parts:
-            shown[part.start : part.end] = b"*" * (part.end - part.start)
-        here = Counter(part.text for part in parts)
-        return bytes(shown), {
-            raw[part.start : part.end]
-            for part in parts
-            if here[part.text] == 1 and part.end - part.start < len(part.text.strip())
-        }
+        apart = without_overlap(_going_on(parts))
+        yield from self.of_text(where, _without(raw, parts), found, but, apart)
+        if parts:
+            alone = [each for each in found if not _is_within(each, apart)]
+            self._places.setdefault((place, raw), []).extend(alone)
+            all_found = with_split_secrets(found, parts)
+            self._parts[place, raw] = [
+                (secret, self._line(where, secret, shown))
+                for secret, shown in zip(all_found, excerpts(raw, all_found), strict=True)
+                if not secret.is_continuation
+                and not any(text in but for text in (secret.text, raw[secret.start : secret.end]))
+            ]
+        yield from self._of_split(before, self._beyond(record, found, place))
+
+    def _of_rest(self, before: str) -> Iterator[str]:
+        """Give what is in texts that nobody has ended, and parts of secrets nobody has reported."""
+        yield from self._of_split(before, self._split.close())
+        for place, parts in self._parts.items():
+            reported = without_overlap(self._places[place])
+            for part, line in parts:
+                if not last_overlapping(reported, part):
+                    yield line
 
     def _beyond(
         self, line: Frame | Stderr, found: Sequence[Secret], place: int
@@ -209,13 +239,42 @@ class _Report:
                 [(piece, part), *_] = each.parts
                 whole = next(secret for secret in secrets if each.secret.start < secret.end)
                 self._reported.add(each.secret.text)
+                self._places.setdefault((piece.place, piece.line.raw), []).append(part)
                 secret = msgspec.structs.replace(each.secret, pointer=part.pointer)
-                yield self._line(f"{before}{piece.place}", secret, shown[whole])
+                yield self._line(_numbered(before, piece.place), secret, shown[whole])
 
     def _line(self, where: str, secret: Secret, shown: str) -> str:
         masked_steps = (_masked(step, self._finder) for step in steps(secret.pointer))
         at = f" at {inert(spell(*masked_steps))}" if secret.pointer else ""
         return f"{self._shown}{where}: {secret.kind}{at}: {shown}"
+
+
+def _numbered(before: str, place: int) -> str:
+    """Return how a report names a line; what was written to stderr may have no number."""
+    return f"{before}{place}" if place else ""
+
+
+def _without(raw: bytes, parts: Iterable[Secret]) -> bytes:
+    """Return a line in which nobody can read a part of a secret that goes on."""
+    shown = bytearray(raw)
+    for part in parts:
+        shown[part.start : part.end] = b"*" * (part.end - part.start)
+    return bytes(shown)
+
+
+def _going_on(parts: Sequence[Secret]) -> list[Secret]:
+    """Return those parts of secrets in a line that go on in another."""
+    here = Counter(part.text for part in parts)
+    return [
+        part
+        for part in parts
+        if here[part.text] == 1 and part.end - part.start < len(part.text.strip())
+    ]
+
+
+def _is_within(secret: Secret, parts: Sequence[Secret]) -> bool:
+    part = last_overlapping(parts, secret)
+    return part is not None and part.start <= secret.start and secret.end <= part.end
 
 
 def _found(record: Record | None, finder: Finder) -> list[Found]:

@@ -92,19 +92,24 @@ _CHANGE = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _MOST_PER_CHANGE = 4  # characters
 _MANY_CHANGES = 5
 _NAMED_BY_PLACE = frozenset(("env", "header", "login", "url-path", "value"))
-_ADDRESS = expression(rb"[\w.+-]+@[a-z0-9-]+(?:\.[A-Za-z0-9-]+)*")
+# A host that begins with a digit is in a domain.
+_ADDRESS = expression(rb"[\w.+-]+@(?:[a-z][a-z0-9-]*+|[a-z0-9-]+(?=\.))(?:\.[A-Za-z0-9-]+)*")
 _DATE = expression(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 # What of a longer one may be a secret by itself: `sid=X; theme=dark`, `username="a", response="X"`.
 _PART = expression(rb"[\w.~+/%-]{12,8192}={0,2}")
+# The value of a cookie among others, with signs that are not between parts of it.
+_OF_COOKIE = expression(rb"(?:^|;) {0,3}[\w.-]{1,64}=([\w.~+/%!#$*^@?-]{12,8192}={0,2})(?=;|$)")
 _BETWEEN_SLASHES = expression(rb"(?:^|(?<=/))[\w.~+%-]{12,8192}={0,2}(?=/|$)")
 
 # How a log shows that more followed, and what that may be: no word. It begins with a letter or a
 # digit, so that `x-prod` and `x/y` have no more of it; after a slash a path may go on.
 _CUT_SIGNS = expression(rb"(?:\.{3,}|\*{3,}|(?:\xe2\x80(?:\xa6|\xa2))+)\Z")
+_AFTER_SLASH = rb"/(?=[A-Za-z]{0,16}[0-9])(?=[0-9]{0,16}[A-Za-z])[\w+-]{4,512}(?<![_+-])"
 _REST_OF_RUN = expression(
-    rb"(?=[A-Za-z+_-]{0,16}(?:[0-9]|[a-z][A-Z]))[A-Za-z0-9][\w+-]{3,512}(?<![_+-])"
-    rb"(?:/(?=[A-Za-z]{0,16}[0-9])(?=[0-9]{0,16}[A-Za-z])[\w+-]{4,512}(?<![_+-])){0,16}+={0,2}"
+    rb"(?=[A-Za-z+_-]{0,16}(?:[0-9]|[a-z][A-Z]))"
+    rb"[A-Za-z0-9](?:[\w+-]{3,512}|[\w+-]{0,2}(?=%b))(?<![_+-])(?:%b){0,16}+={0,2}"
+    % (_AFTER_SLASH, _AFTER_SLASH)
 )
 _LONG_PART = 16
 _ORDINARY = frozenset(("env", "header", "value"))  # which may have the name of a program
@@ -143,6 +148,7 @@ _DER_START = expression(
 )
 _ODD_SIGN = expression(rb"[!\"#$%^&*?\\(),;<>|{}\[\]'`]")  # that names and paths lack
 _CONSONANTS = expression(rb"[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{4}")
+_MANY_CONSONANTS = expression(rb"[b-df-hj-np-tv-xz]{7}")  # `catchphrase` has six
 _IS_RANDOM = expression(rb"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])")  # both cases do in a vendor's
 
 
@@ -424,6 +430,10 @@ def _parts(secret: Secret) -> Iterator[bytes]:
     for part in _PART.findall(secret.text):
         if part != secret.text and _is_part(part):
             yield part
+    if b";" in secret.text:
+        for value in _OF_COOKIE.findall(secret.text):
+            if _is_part(value):
+                yield value
     if b"/" in secret.text and secret.kind not in _ORDINARY and not _PLACE.match(secret.text):
         for part in _BETWEEN_SLASHES.findall(secret.text):
             if part != secret.text and (looks_random(part) or is_jumbled(part)):
@@ -536,8 +546,10 @@ def _is_cut(part: bytes, kind: str) -> bool:
 
 
 def _is_no_word(part: bytes) -> bool:
-    """Whether it has both cases, and consonants in a row as few words have."""
-    return bool(_HAS_CASES.match(part) and _CONSONANTS.search(part))
+    """Whether it has consonants in a row as few words have, fewer if it has both cases."""
+    return bool(
+        (_HAS_CASES.match(part) and _CONSONANTS.search(part)) or _MANY_CONSONANTS.search(part)
+    )
 
 
 def is_learnable(secret: Secret) -> bool:

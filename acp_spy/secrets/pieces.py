@@ -1,14 +1,13 @@
 """Texts that come in pieces: where in the lines of the pieces is what is found in the whole."""
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from acp_spy.capture.records import Stderr
 from acp_spy.secrets.expressions import expression
-from acp_spy.secrets.placeholders import PLACEHOLDER
-from acp_spy.secrets.secret import Secret
+from acp_spy.secrets.placeholders import PLACEHOLDER, is_in_placeholder
+from acp_spy.secrets.secret import Secret, last_overlapping
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import places_in
 
@@ -96,11 +95,11 @@ def split_over(text: bytes, found: Sequence[Secret], pieces: Sequence[Piece]) ->
         if not parts:
             continue
         [(piece, part), *others] = parts
-        if (others or pieces[-1].is_repeated) and PLACEHOLDER.fullmatch(
+        if (others or pieces[-1].is_repeated) and is_in_placeholder(
             piece.line.raw, part.start, part.end
         ):
             continue  # an earlier run has seen it alone, and what follows was none of it
-        seen = seen_at(piece, part)
+        seen = last_overlapping(piece.found, part)
         if others or not seen or part.start < seen.start or seen.end < part.end:
             split.append(SplitSecret(text, secret, parts))
     return split
@@ -116,17 +115,10 @@ def shown_by_others(piece: Piece, secret: Secret) -> Iterator[SplitSecret]:
         return  # an earlier run has masked it
     start, end = piece.in_line([secret.start, secret.end])
     part = msgspec.structs.replace(secret, start=start, end=end, pointer=piece.pointer)
-    seen = seen_at(piece, part)
+    seen = last_overlapping(piece.found, part)
     is_shown = seen and (
         (seen.start <= start and end <= seen.end)
         or _NAME_BEFORE.fullmatch(piece.line.raw, start, max(start, seen.start))
     )
     if not is_shown:
         yield SplitSecret(piece.text, secret, [(piece, part)])
-
-
-def seen_at(piece: Piece, part: Secret) -> Secret | None:
-    """Return the last of the secrets seen in the line alone that overlaps `part`."""
-    before = bisect_left(piece.found, part.end, key=lambda seen: seen.start)
-    seen = piece.found[before - 1] if before else None
-    return seen if seen and seen.end > part.start else None

@@ -12,6 +12,7 @@ from acp_spy.secrets.expressions import expression
 
 # A kind has few words, and short ones. Without a limit `redacted-redacted-...` would take for ever.
 PLACEHOLDER = expression(rb"redacted-[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,4}-[0-9]{1,20}")
+_LONGEST = 140  # characters of a placeholder
 # What people and other tools write where a secret has been, or is yet to be put. A variable is in
 # capitals, since `$ecret1` is a password; a name in single braces is one letter by letter.
 _BLANK = expression(
@@ -59,3 +60,11 @@ def is_placeholder(value: bytes) -> bool:
 def is_our_placeholder(value: bytes) -> bool:
     """Whether `value` is empty or a placeholder: what stays though the user has asked for it."""
     return not value or bool(PLACEHOLDER.fullmatch(value))
+
+
+def is_in_placeholder(text: bytes, start: int, end: int) -> bool:
+    """Whether what is from `start` to `end` of `text` is one of our placeholders, or within one."""
+    before = b"redacted-"
+    at = text.rfind(before, max(0, start - _LONGEST), start + len(before))
+    found = PLACEHOLDER.match(text, at) if at >= 0 else None
+    return found is not None and end <= found.end()

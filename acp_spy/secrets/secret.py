@@ -1,5 +1,6 @@
 """A secret is a stretch of bytes in a line; secrets that overlap become one."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -46,6 +47,13 @@ def without_overlap(found: Sequence[Secret]) -> list[Secret]:
             groups[-1].append(secret)
             end = secret.end
     return [_joined(group) if len(group) > 1 else group[0] for group in groups]
+
+
+def last_overlapping(found: Sequence[Secret], part: Secret) -> Secret | None:
+    """Return the last of `found`, in order and without overlap, that overlaps `part`."""
+    before = bisect_left(found, part.end, key=lambda secret: secret.start)
+    last = found[before - 1] if before else None
+    return last if last and last.end > part.start else None
 
 
 def with_split_secrets(found: Sequence[Secret], cuts: Sequence[Secret]) -> list[Secret]:

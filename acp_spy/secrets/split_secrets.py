@@ -27,8 +27,8 @@ from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.growing_texts import GrowingTexts, is_cut
 from acp_spy.secrets.learned_values import is_vendors
-from acp_spy.secrets.pieces import Line, Piece, SplitSecret, seen_at, split_over
-from acp_spy.secrets.secret import Secret
+from acp_spy.secrets.pieces import Line, Piece, SplitSecret, split_over
+from acp_spy.secrets.secret import Secret, last_overlapping
 from acp_spy.secrets.shape import are_words
 from acp_spy.secrets.similar_lines import SimilarLines
 from acp_spy.wire.frame import Frame
@@ -387,8 +387,12 @@ def _is_news(split: SplitSecret) -> bool:
     string that is not a block of a text must be as long as a line that is broken, or a vendor's.
     """
     if len(split.parts) == 1:  # what is around it says what it is
-        return len(split.secret.text) >= _SHORTEST_ALONE and _goes_on(split.secret, *split.parts[0])
-    if not any(seen_at(piece, part) for piece, part in split.parts):
+        return (
+            len(split.secret.text) >= _SHORTEST_ALONE
+            and not _is_shown(*split.parts[0])
+            and _goes_on(split.secret, *split.parts[0])
+        )
+    if not any(last_overlapping(piece.found, part) for piece, part in split.parts):
         return True
     first = split.parts[0][0]
     is_block = first.pointer.endswith("/text")
@@ -397,16 +401,26 @@ def _is_news(split: SplitSecret) -> bool:
 
 
 def _all_goes_on(split: SplitSecret) -> bool:
-    """Whether all after the first part goes on with the secret, and is not the next word."""
-    [_, *others] = split.parts
+    """
+    Whether all after the first part goes on with the secret, and is not the next word.
+
+    What is one by itself is not the rest of one before it; but it may be no more than a cut copy,
+    if nothing else shows what the first part is.
+    """
+    [first, *others] = split.parts
+    if _is_shown(*first) and any(_is_shown(*other) for other in others):
+        return False
     return bool(others) and all(_goes_on(split.secret, *other) for other in others)
+
+
+def _is_shown(piece: Piece, part: Secret) -> bool:
+    """Whether the line of a part shows that it is a secret by itself."""
+    seen = last_overlapping(piece.found, part)
+    return seen is not None and seen.start <= part.start and part.end <= seen.end
 
 
 def _goes_on(secret: Secret, piece: Piece, part: Secret) -> bool:
     [rest, *_] = re.split(rb"\s", piece.line.raw[part.start : part.end], maxsplit=1)
-    seen = seen_at(piece, part)
-    if seen and seen.start <= part.start and part.end <= seen.end:
-        return False  # it is one by itself
     return (
         len(rest) >= _SHORTEST_REST
         and (is_vendors(secret) or is_mixed(rest))

@@ -106,12 +106,13 @@ def test_a_copy_of_a_private_key_may_have_its_line_ends_elsewhere(before, end):
         assert re.fullmatch(r"saw (redacted-private-key-\d\n?)+ there", said)
 
 
-@pytest.mark.parametrize("password", ["PG9tXjjN@iCBvh", "FApW4vyP@REt"])
+@pytest.mark.parametrize("password", ["PG9tXjjN@iCBvh", "FApW4vyP@REt", "6IyIxl-nBupB@2vi"])
 def test_a_password_with_an_at_sign_is_replaced_elsewhere_but_no_address(password):
     said = copy_after({"text": f"DB_PASSWORD={password}\n"}, f"saw {password} again")
     assert said == "saw redacted-variable-1 again"
-    address = "Deploy1@build-7.example.com"
-    assert copy_after({"text": f"DB_PASSWORD={address}\n"}, f"saw {address}") == f"saw {address}"
+    for address in ("Deploy1@build-7.example.com", "Deploy1@build-7", "Deploy1@7.example.com"):
+        said = copy_after({"text": f"DB_PASSWORD={address}\n"}, f"saw {address}")
+        assert said == f"saw {address}"
 
 
 def test_a_short_part_of_a_cookie_is_replaced_elsewhere():
@@ -119,12 +120,33 @@ def test_a_short_part_of_a_cookie_is_replaced_elsewhere():
     assert copy_after({"text": cookie}, "saw 77QMQaxUfgMG") == "saw redacted-cookie-2"
 
 
-@pytest.mark.parametrize("cut", ["GaySifBDEQFUJRRNaDbfwO", "YUSWujpLciph", "XxJxdDNQYRnysxYK"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("C%lECxF-J%7R4^BP", "Q*d7NX@pL@NS8s_u", "d%%nt2y*HfO_T6kV", "d!#nt2y?HfO_T6kV"),
+        "NBFyPY03L@OizTyr",
+    ],
+)
+@pytest.mark.parametrize(
+    "cookie", ["Cookie: session=%s; theme=dark\n", "Set-Cookie: a=1; sid=%s;Path=/; HttpOnly\n"]
+)
+def test_the_value_of_a_cookie_is_replaced_elsewhere_whatever_signs_it_has(cookie, value):
+    said = copy_after({"text": cookie.replace("%s", value)}, f"saw {value} there")
+    assert said == "saw redacted-cookie-2 there"
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        *("GaySifBDEQFUJRRNaDbfwO", "YUSWujpLciph", "XxJxdDNQYRnysxYK"),
+        *("mqttvqpdkcqgsf", "ahxxbmwhtkkqoe"),
+    ],
+)
 def test_a_cut_of_letters_alone_is_replaced_if_no_word_has_such_consonants(cut):
     said = copy_after({"text": f"API_TOKEN=7{cut}q4Kx9\n"}, f"saw {cut}...")
     assert said.startswith("saw redacted-")
-    words = "ApplicationName"
-    assert copy_after({"text": f"API_TOKEN=7{words}q4Kx9\n"}, f"saw {words}") == f"saw {words}"
+    for words in ("ApplicationName", "catchphrasewords"):
+        assert copy_after({"text": f"API_TOKEN=7{words}q4Kx9\n"}, f"saw {words}") == f"saw {words}"
 
 
 @pytest.mark.parametrize("name", ["AbstractHttpService2", "HttpRequestHandlerV2"])
@@ -137,9 +159,11 @@ def test_the_name_of_a_program_in_a_variable_stays_elsewhere(name):
 def test_ordinary_parts_of_a_cookie_stay_elsewhere():
     words = (
         "Europe/Berlin feature/login-form src/components/App.tsx application/json newNav2Enabled"
+        " ads:1&Version=6.17.0*stable&n=2 https://x.example/a*b Deploy1@build-7.example.com"
     )
     cookie = "; ".join(f"k={word}" for word in words.split())
     server = {"headers": [{"name": "Cookie", "value": f"sid=q7Zk2Vw9Xn4Rb8Tm; {cookie}"}]}
+    words += " Version=6.17.0"
     assert copy_after({"mcpServers": [server]}, words) == words
 
 
@@ -472,7 +496,8 @@ def test_the_rest_of_a_value_that_is_masked_as_a_whole_stays_elsewhere():
 )
 def test_of_a_secret_that_was_named_only_cut_a_longer_copy_is_masked_to_its_end(shown):
     start, rest = "q7Zk2Vw9Xn4Rb8Tj5Lm3", "Pc6HtY2wRx8Kd4"
-    for longer in (start + rest, f"{start}{rest}_x7-Q2w", f"{start}{rest}/aB3+dE5="):
+    ends = (rest, f"{rest}_x7-Q2w", f"{rest}/aB3+dE5=", "m64/u3VgQVSWZq", "m6/4kX2/u3VgQVSWZq==")
+    for longer in (start + end for end in ends):
         redactor = Redactor()
         redactor.text(shown.format(start))
         said = redactor.text(f"rejected {longer} by peer")
@@ -483,7 +508,7 @@ def test_of_a_secret_that_was_named_only_cut_a_longer_copy_is_masked_to_its_end(
 def test_what_is_beside_a_copy_stays_if_it_is_no_rest_of_it():
     redactor = Redactor()
     redactor.text("API_TOKEN=q7Zk2Vw9Xn4Rb8Tj5Lm3")
-    for after in ("-prod2", "/users", "_old", ".json", "=1", "\\n2", "%0A"):
+    for after in ("-prod2", "/users", "_old", ".json", "=1", "\\n2", "%0A", "v2/users", "2/x3"):
         said = redactor.text(f"see q7Zk2Vw9Xn4Rb8Tj5Lm3{after} there")
         assert said == f"see redacted-variable-1{after} there"
     redactor.record(message({"password": "hunter22"}))

@@ -250,6 +250,21 @@ def test_the_rest_of_a_value_is_cut_out_of_the_next_block_though_its_beginning_i
         assert redacted(done)[0] == done
 
 
+@pytest.mark.parametrize("key", [GITHUB, *map(spelled_out, ("glpat-<20>", "sk-<48>"))])
+@pytest.mark.parametrize("is_named_before", [True, False])
+def test_a_key_in_two_blocks_is_masked_though_the_second_is_a_cut_copy_of_one_that_is_known(
+    key, is_named_before
+):
+    server = {"name": "x", "command": "y", "args": [], "env": [{"name": "A_TOKEN", "value": key}]}
+    new = {"id": 1, "method": "session/new", "params": {"cwd": "/p", "mcpServers": [server]}}
+    for cut in range(5, len(key) - 4):
+        messages = [new, prompt_of(f"use {key[:cut]}", key[cut:])]
+        done, _ = redacted(frames(*messages[:: 1 if is_named_before else -1], sender=Peer.CLIENT))
+        left = b"".join(frame.raw for frame in done).decode()
+        assert not any(key[at : at + 8] in left for at in range(len(key) - 7))
+        assert redacted(done)[0] == done
+
+
 @pytest.mark.parametrize(
     "after", ["Fix it, please", "API_TOKEN=${TOKEN}", "python3 -m build", "/usr/lib64/x", "v2: x"]
 )
@@ -515,6 +530,38 @@ def test_what_is_reported_of_one_secret_does_not_show_a_part_of_another(tmp_path
     assert not [
         line[at : at + 4] for line in lines for at in range(60) if line[at : at + 4] in report
     ]
+
+
+OTHER = spelled_out("Q<23>")
+
+
+@pytest.mark.parametrize(
+    ("title", "outputs"),
+    [
+        ("ls", [f"x {GITHUB[:20]}", GITHUB[20:]]),
+        ("ls", [f"x {GITHUB}", f"{OTHER} DB_PASSWORD={OTHER}"]),
+        ("ls", [f"x {GITHUB}", OTHER, f"DB_PASSWORD={OTHER}"]),
+        ("cat /run/secrets/db_password", [GITHUB, OTHER]),
+        ("cat /run/secrets/db_password", [GITHUB, OTHER, GITHUB, OTHER]),
+    ],
+)
+def test_what_goes_on_in_the_next_output_is_reported_wherever_it_is_masked(
+    title, outputs, tmp_path
+):
+    call = {"sessionUpdate": "tool_call", "toolCallId": "c1", "title": title}
+    asked = {"method": "session/update", "params": {"sessionId": "s1", "update": call}}
+    records = frames(asked, *map(tool_output, outputs))
+    path = tmp_path / "c.jsonl"
+    path.write_bytes(encode([Header(), *records]))
+    report = list(secrets_in_file(str(path), Redactor()))
+    masked = [frame.raw.count(b"redacted-") for frame in redacted(records)[0]]
+    assert sum(masked)
+    assert [
+        sum(f":{at}: " in line for line in report) for at in range(2, len(masked) + 2)
+    ] == masked
+    assert not any(
+        key[at : at + 6] in line for line in report for key in (GITHUB, OTHER) for at in range(18)
+    )
 
 
 @pytest.mark.parametrize("step", [1, 11, 17, 30])

@@ -196,3 +196,18 @@ def test_the_numbers_of_a_color_are_no_part_of_a_secret():
     masked = redacted(conversation.records)
     assert masked[1].raw == b"DB_PASSWORD=\x1b[32mredacted-header-2\x1b[0m\n"
     assert raws(redacted(masked)) == raws(masked)
+
+
+@pytest.mark.parametrize("between", ["a1b2", "NniwQ", "see", "42"])
+def test_a_placeholder_between_blocks_is_no_key(between):
+    key, token = map(spelled_out, ("sk-<48>", "<24>"))
+    server = {"name": "x", "command": "y", "env": [{"name": "API_TOKEN", "value": token}]}
+    conversation = Conversation(0)
+    conversation.records.clear()
+    conversation.send(Peer.CLIENT, {"method": "session/new", "params": {"mcpServers": [server]}})
+    blocks = [{"type": "text", "text": text} for text in (key, between, token)]
+    conversation.send(Peer.CLIENT, {"method": "session/prompt", "params": {"prompt": blocks}})
+    masked = redacted(conversation.records)
+    texts = [block["text"] for block in json.loads(masked[1].raw)["params"]["prompt"]]
+    assert texts == ["redacted-sk-key-1", between, "redacted-env-1"]
+    assert raws(redacted(masked)) == raws(masked)
