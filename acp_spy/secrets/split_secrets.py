@@ -39,6 +39,7 @@ Key = tuple[str, ...]
 
 # agent_message_chunk, streamAssistantMessageChunk, and output of a terminal in `_meta`.
 _HINT = expression(rb"hunk\"|terminal_output|elta\"")
+_MESSAGE = expression(rb"\s*(?:\{\s*\"|\[\s*\{)")
 _PROMPT = b'"session/prompt"'  # what comes before it is over
 # Two strings of a list, or two texts: without them there is nothing to join.
 _LIST = expression(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
@@ -139,9 +140,11 @@ class SplitSecrets:
     ) -> Iterable[SplitSecret]:
         """Take in a line in which `found` was seen; return what has come to light."""
         if isinstance(line, Stderr):
-            return self._feed_stderr(line, found, place)
+            return self._feed_text(("stderr", ""), line, found, place)
         if len(line.raw) > LONGEST_CHUNK:
             return ()
+        if not _MESSAGE.match(line.raw):  # noise, as of a program that prints a file
+            return self._feed_text((line.sender.value, ""), line, found, place)
         split = self._close_sessions_in(line.raw) if _PROMPT in line.raw else []
         if _HINT.search(line.raw):
             return split + self._feed_chunk(line, found, place)
@@ -171,13 +174,16 @@ class SplitSecrets:
             split for key in keys for split in self._find_in(self._open.pop(key), to_the_end=True)
         ]
 
-    def _feed_stderr(self, line: Stderr, found: Sequence[Secret], place: int) -> list[SplitSecret]:
+    def _feed_text(
+        self, key: Key, line: Line, found: Sequence[Secret], place: int
+    ) -> list[SplitSecret]:
+        """Take in a line of text."""
         # Some loggers break a long line, so that the next record goes on with it.
         is_broken = line.raw.endswith(b"\n") and (
             is_line_of_key(line.raw) or (len(line.raw) > LEAST_OF_LINE and _may_be_cut(line.raw))
         )
         piece = Piece(line, 0, line.raw, "", place, found, int(is_broken))
-        return self._add(("stderr", ""), "", piece)
+        return self._add(key, "", piece)
 
     def _feed_chunk(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
         similar = self._similar.setdefault(frame.sender.value, SimilarLines())

@@ -621,3 +621,20 @@ def test_a_copy_in_pieces_is_masked_although_a_part_was_known_before(cut, size):
     redactor.learn_all(records)
     done = "".join(text_of(redactor.record(record)) for record in records)
     assert done == "see redacted-variable-1 thereDB_PASSWORD=redacted-variable-1\n"
+
+
+@pytest.mark.parametrize("is_noise", [True, False], ids=["stdout", "stderr"])
+@pytest.mark.parametrize("form", ["password: |-\n  {}\n", PRIVATE.replace("q7Zk2Vw9" * 8, "{}")])
+def test_lines_that_a_program_prints_are_one_text(form, is_noise, tmp_path):
+    """Noise on stdout has a frame for each line."""
+    secret = "hJ4JslbIPFGmbCF1ePvvkp7OhJ4Js3bIPFGmbCF1ePvvkp7O"
+    printed = [line.encode() + b"\n" for line in form.format(secret).splitlines()]
+    lines = [
+        Frame(seq, seq / 10, Peer.AGENT, line) if is_noise else Stderr(seq / 10, line)
+        for seq, line in enumerate(printed, 1)
+    ]
+    records = [*lines, Frame(9, 0.9, Peer.AGENT, json.dumps(chunk(f"it is {secret}")).encode())]
+    done, _ = redacted(records)
+    assert not [record for record in done if secret[:12].encode() in record.raw]
+    (tmp_path / "run.jsonl").write_bytes(encode([Header(), *lines]))
+    assert [*secrets_in_file(str(tmp_path / "run.jsonl"), Redactor())]
