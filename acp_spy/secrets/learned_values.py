@@ -90,7 +90,7 @@ _IN_PARTS = expression(rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])[\w.~+/=:@-]{1
 _HAS_CASES = expression(rb"(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])")
 _CHANGE = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _MOST_PER_CHANGE = 4  # characters
-_MANY_CHANGES = 5
+_MANY_CHANGES = 4
 _NAMED_BY_PLACE = frozenset(("env", "header", "login", "url-path", "value"))
 # A host that begins with a digit is in a domain.
 _ADDRESS = expression(rb"[\w.+-]+@(?:[a-z][a-z0-9-]*+|[a-z0-9-]+(?=\.))(?:\.[A-Za-z0-9-]+)*")
