@@ -234,13 +234,15 @@ class SplitSecrets:
             split += self._find_cut(self._growing.feed(key, whole))
             before = self._cut.pop(key, None)
             pieces = before.pieces if before else []
+            end = start + len(content)
             if before and not text.startswith(before.beginning):
                 pieces = [*pieces, whole.part(0, _ENOUGH)]
                 split += self._find_in(_Run("", pieces), to_the_end=True, is_one=_all_goes_on)
-                is_whole = len(text) <= _ENOUGH and not text.strip(IN_KEYS)
+                # After one that is a secret by itself, what was before it is over.
+                is_alone = any(seen.start <= start and end <= seen.end for seen in found)
+                is_whole = len(text) <= _ENOUGH and not text.strip(IN_KEYS) and not is_alone
             else:
                 is_whole = False
-            end = start + len(content)
             if ends_with_key(text[-_ENOUGH:]) or any(seen.end == end for seen in found):
                 if len(self._cut) >= _MOST_OPEN:
                     del self._cut[next(iter(self._cut))]  # the oldest: most never go on

@@ -3,8 +3,10 @@
 import itertools
 import json
 import re
+import string
 from base64 import b64encode
 from hashlib import sha384
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -14,6 +16,7 @@ from support.keys import spelled_out
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Delivery, Header, Stderr
 from acp_spy.secrets.file_report import secrets_in_file
+from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
 
@@ -461,6 +464,20 @@ def test_a_key_in_pieces_is_found_after_many_outputs_that_did_not_go_on():
     left = b"".join(frame.raw for frame in done).decode()
     assert GITHUB[:20] not in left
     assert GITHUB[20:] not in left
+
+
+def test_an_output_that_is_a_key_by_itself_is_joined_to_the_next_alone(monkeypatch):
+    """Sixty-four of them were searched again for each: a second for a hundred."""
+    sizes = []
+    real = Finder.find_in_joined
+    monkeypatch.setattr(
+        Finder, "find_in_joined", lambda self, text: sizes.append(len(text)) or real(self, text)
+    )
+    letters = string.ascii_letters + string.digits
+    keys = ["ghp_" + "".join(Random(at).choices(letters, k=36)) for at in range(20)]
+    _, counts = redacted(frames(*map(tool_output, keys)))
+    assert counts == {"github-token": len(keys)}
+    assert max(sizes) <= 2 * len(GITHUB)
 
 
 def test_output_that_is_sent_again_and_longer_is_not_joined():
