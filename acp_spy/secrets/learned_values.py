@@ -137,7 +137,7 @@ _ARMOR = expression(rb"(?:\\+[nr])*-----(?:BEGIN|END)[A-Z ]{1,40}-----(?:\\+[nr]
 _BREAK = expression(rb"(?:\s|\\+[nr])+")
 _LEAST_OF_LINE = 24  # of a shorter one, which may be the last, letters and digits are of all kinds
 # How a block begins that has something in common: DER, OpenSSH, a line before the key.
-_BLOCK = expression(rb"M|b3BlbnNzaC1|[\w-]{1,20}:")
+_BLOCK = expression(rb"M[A-I]|b3BlbnNzaC1|[\w-]{1,20}:")
 # Of a private key in DER: a version, perhaps the algorithm and a key within the key, and how long
 # the first number is.
 _LENGTH = rb"(?:[\x00-\x7f]|\x81.|\x82..)"
@@ -593,6 +593,8 @@ def _is_password_in_parts(secret: Secret) -> bool:
     changes = len(_CHANGE.findall(text))
     is_random = changes * _MOST_PER_CHANGE >= len(text)
     has_cases = _HAS_CASES.match(text) is not None
+    if secret.kind == "login" and has_cases and looks_random(text):
+        return True
     if secret.kind in _NAMED_BY_PLACE or b"/" in text:
         return is_random and has_cases
     if b"@" in text:

@@ -184,14 +184,22 @@ def test_a_random_part_of_the_url_of_a_server_is_replaced_elsewhere(part):
 ODD = {
     "Secret key: ": "A3-TS35KU-HKCUQP-2SVPD-NR7MU-IA2JQ-STWGY",  # capitals in parts
     "login is mara / ": "kkSc7^dLVn9S/sNgy",  # a slash, and a sign that no path has
+    'requests.get(url, auth=("mara", "': "R94uJ~PuqRTA/Wtw7",
     "Cookie: laravel_session=": "eyJpdiI6Ip7cUDB4cwkg+fOxrR7nvNu/9qKCxk/qCt%3D",  # of a URL
 }
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_what_looks_random_with_other_signs_is_replaced_elsewhere(name):
-    place = {"text": f"{name}{ODD[name]}\n"}
+    after = '"))' if name.endswith('"') else ""
+    place = {"text": f"{name}{ODD[name]}{after}\n"}
     assert ODD[name][-8:] not in copy_after(place, f"used {ODD[name]} then")
+
+
+def test_the_last_line_of_a_private_key_is_no_beginning_of_one():
+    line = "M7cTIx55KnlC6jg6gtedLkVJfWlca+8PwprVgqmLib6NHCMaLNyc86F84X712ctA"
+    shown = f"$ tail -2 id_rsa\n{line}\n-----END RSA PRIVATE KEY-----"
+    assert copy_after({"text": shown}, f"it is {line} now") == "it is redacted-private-key-1 now"
 
 
 @pytest.mark.parametrize("encoded", [b64encode, hexlify])
