@@ -30,6 +30,8 @@ _QUOTES = frozenset(_QUOTE_SIGNS)
 _ESCAPED = expression(rb"\\*[\"'`nrt]")
 _SEPARATORS = frozenset(b",;|\\")  # which a table or a list may have between its items
 _CLOSING = b".,;:!?\"'`)]}>"
+# The end of a string in JSON, and what follows it there; a piece of a text may begin in the string.
+_NEXT_IN_JSON = expression(rb"\\{0,7}\"[}\]]{0,8}[,:][{\[]{0,8}(?:\\{0,7}\"|\Z)")
 _BRACKETS = {b")": b"(", b"]": b"[", b"}": b"{", b">": b"<"}
 _OPENED_BY = {ord(closing): ord(opening) for closing, opening in _BRACKETS.items()}
 # No apostrophe; a quote with its backslashes is that of a string in a string.
@@ -73,6 +75,8 @@ def end_of_generated(text: bytes, at: int, end: int, *, is_alone: bool = False) 
     if word is None or not _LEAST <= len(word[0]) < _LONGEST:
         return end
     value = until_closed(text, at, word[0], end - at) or b""
+    if following := _NEXT_IN_JSON.search(value, end - at):
+        value = value[: following.start()]
     if b"redacted-" in value:  # what an earlier run has left beside a placeholder
         return end
     length = len(value.rstrip(_CLOSING))

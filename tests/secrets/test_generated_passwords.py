@@ -200,3 +200,11 @@ def test_a_call_with_a_literal_is_no_password(line):
 def test_what_is_after_a_password_stays(text, expected):
     assert Redactor().text(text) == expected
     assert Redactor().text(expected) == expected
+
+
+@pytest.mark.parametrize("after", ['"},{"name', '"},{', '\\"],\\"x', '":"X'])
+def test_what_follows_a_string_of_json_is_no_part_of_a_token_in_it(after):
+    """A piece of a text may begin within a string, so that its end looks like a beginning."""
+    token = "97c5bt0XiYMb5Vmtw6OV5fyZVkJ7hYasZ7pUuNHq"
+    said = Redactor().text(f'e":"Bearer {token}{after}')
+    assert said == f'e":"Bearer redacted-authorization-1{after}'
