@@ -96,6 +96,8 @@ class Http2Connection:
         self._incoming = Incoming(0 if is_client else len(PREFACE))
         self._out = bytearray()
         self._has_output, self._is_sent, self._change = trio.Event(), trio.Event(), trio.Event()
+        self._is_last_sent = trio.Event()  # what is being sent
+        self._is_last_sent.set()
         self.h2.initiate_connection()  # now: a request may be sent before it runs
         self.h2.increment_flow_control_window(CONNECTION_WINDOW)
         self.push()
@@ -108,6 +110,9 @@ class Http2Connection:
                 nursery.start_soon(self._write)
                 with self._reading:
                     await self._read(start)
+                if self._reading.cancelled_caught:  # the peer still reads, and this was our end
+                    with trio.move_on_after(LINGER):
+                        await self.flush()
                 nursery.cancel_scope.cancel()
         except* _GONE:
             why = "the connection was lost"
@@ -151,8 +156,9 @@ class Http2Connection:
     async def flush(self) -> None:
         """Wait until all that is to be sent has been sent."""
         self.push()
-        if self._out and not self._why_lost:
-            await self._is_sent.wait()
+        is_sent = self._is_sent if self._out else self._is_last_sent
+        if not self._why_lost:
+            await is_sent.wait()
         if self._why_lost:
             raise StreamLost(self._why_lost)
 
@@ -179,7 +185,8 @@ class Http2Connection:
             await self._has_output.wait()
             self._has_output = trio.Event()
             data, self._out = self._out, bytearray()
-            is_sent, self._is_sent = self._is_sent, trio.Event()
+            is_sent = self._is_last_sent = self._is_sent
+            self._is_sent = trio.Event()
             try:
                 await self._stream.send_all(data)
             finally:
@@ -230,6 +237,9 @@ class Http2Connection:
             self.changed()
             return
         ident = getattr(event, "stream_id", None) or 0
+        if isinstance(event, StreamReset):  # which overtakes what waits
+            self._take_reset(ident, int(event.error_code or 0))
+            return
         await self._let_hand_on(ident)
         if isinstance(event, RequestReceived) and self._on_request:
             stream = self.streams[ident] = self._last = Http2Stream(self, ident)
@@ -252,9 +262,10 @@ class Http2Connection:
         elif isinstance(event, StreamEnded):
             found.take_end()
             self.changed()
-        elif isinstance(event, StreamReset):
-            code = int(event.error_code or 0)
-            found.lose(StreamLost(f"the stream was reset: {_name(code)}", code))
+
+    def _take_reset(self, ident: int, code: int) -> None:
+        if stream := self.streams.get(ident):
+            stream.lose(StreamLost(f"the stream was reset: {_name(code)}", code))
             self.changed()
 
     async def _let_hand_on(self, ident: int) -> None:

@@ -89,6 +89,8 @@ class RequestConnection(trio.abc.HalfCloseableStream):
         """Return what has come of the request. Raises when it has been responded to, or is lost."""
         await trio.lowlevel.checkpoint()
         while not (data := self._request_bytes()):
+            if self._stream.is_empty and self._stream.has_sent_all:  # the response came first
+                self._stream.close()
             await self._stream.wait()
         return data
 

@@ -32,7 +32,7 @@ from support.remote import (
 from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 
 from acp_spy.capture.records import Disconnect, HttpExchange
-from acp_spy.remote.http2 import Incoming
+from acp_spy.remote.http2 import MOST_STREAMS, Incoming
 from acp_spy.remote.http_server import ServedHttp
 from acp_spy.remote.incoming import serve_connection
 
@@ -557,3 +557,49 @@ def test_an_idle_connection_ends_and_one_with_a_stream_does_not(tmp_path):
                 await client.read()
 
     trio.run(main, clock=MockClock(autojump_threshold=0))
+
+
+@pytest.mark.parametrize("is_http2", [True, False])
+def test_requests_that_end_after_their_response_leave_nothing_open(is_http2, tmp_path):
+    lab = Lab(tmp_path, http2=is_http2)
+
+    async def main():
+        async with lab.client() as stream:
+            client = Http2Peer(stream, is_client=True)
+            target = None
+            for number in range(2 * MOST_STREAMS + 1):  # no more may be open, or ending
+                ident = await client.request("POST", JSON, body=b"{", is_all=False)
+                if is_http2:
+                    target = target or Http2Peer(await lab.accepted(), is_client=False)
+                    there = (await target.until(RequestReceived)).stream_id
+                    await target.respond(there, 401, body=b"no")
+                else:
+                    target = await lab.accepted(number)
+                    await receive(target, until=b"\r\n\r\n")
+                    await target.send_all(response(401, b"no"))
+                assert (await client.response(ident))[0] == 401
+                client.h2.end_stream(ident)
+                await client.flush()
+                if is_http2:
+                    await target.until(StreamEnded, there)
+
+    trio.run(main)
+
+
+def test_the_rest_of_a_request_reaches_a_target_that_has_responded_and_takes_no_more(tmp_path):
+    lab = Lab(tmp_path, http2=True)
+
+    async def main():
+        async with lab.client() as stream:
+            client = Http2Peer(stream, is_client=True)
+            ident = await client.request("POST", JSON, body=b"first,", is_all=False)
+            target = Http2Peer(await lab.accepted(), is_client=False)
+            there = (await target.until(RequestReceived)).stream_id
+            await target.respond(there, 200, body=b"ok")
+            await target.stream.send_all(goaway(there))
+            await client.response(ident)
+            client.h2.send_data(ident, b"last", end_stream=True)
+            await client.flush()
+            assert await target.body(there) == b"first,last"
+
+    trio.run(main)
