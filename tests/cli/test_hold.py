@@ -18,7 +18,7 @@ from support.processes import ACP_SPY, DEADLINE
 from acp_spy.cli import hold as command
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds import editing
-from acp_spy.middleware.holds.client import NoRunError
+from acp_spy.middleware.holds.client import NoRunError, UnreadableError
 from acp_spy.wire.frame import Peer
 
 BACKUP = """sh -c 'cp "$0" "$0~"'"""  # as Emacs keeps one
@@ -416,6 +416,34 @@ quit
     ]
     assert "hint: use `inject PEER 'MESSAGE'`, quoted" in err
     assert bench.got[Peer.AGENT] == [message(method="session/cancel", params={"sessionId": "s1"})]
+
+
+def test_watching_goes_on_after_an_event_that_cannot_be_read(bench, monkeypatch):
+    client = command.connect()
+    client.events += [None, {"event": "filter", "filter": ["from:agent"]}]
+
+    def next_event():
+        if event := client.events.popleft():
+            return event
+        raise UnreadableError
+
+    monkeypatch.setattr(client, "next_event", next_event)
+    monkeypatch.setattr(command.select, "select", lambda *_: ([0], [], []))
+    out, err, status = acp_spy("hold", "watch", "--capture", "x", stdin=b"quit\n")
+    assert (out.splitlines()[-1], status) == ("filter    from:agent", 0)
+    assert "error: cannot read what the run said" in err
+    assert "the run has ended" not in err
+
+
+def test_a_frame_with_a_number_beyond_all_is_listed_and_shown_as_it_is_spelled(bench):
+    raw = b'{"jsonrpc":"2.0","id":1e999,"method":"session/prompt","params":{"a":%b}}\n'
+    raw %= b"9" * 6000
+    bench.client(raw)
+    (held,) = json.loads(acp_spy("hold", "list", "--format", "json").out)["held"]
+    assert held["frame"]["text"].encode() == raw
+    assert '  "id": 1e999,\n' in acp_spy("hold", "show").out
+    assert acp_spy("hold", "edit", "--with", raw.decode()).err == ""
+    assert bench.got[Peer.AGENT] == [raw]
 
 
 def test_an_edit_that_is_kept_is_reverted(bench):

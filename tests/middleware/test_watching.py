@@ -95,6 +95,32 @@ def test_a_burst_that_is_held_does_not_detach_its_viewer(folder):
         assert known.waits(lambda now: len(now.held) == 600).held[-1]["behind"] == 1
 
 
+def test_a_frame_with_a_number_beyond_all_ends_no_watch(folder):
+    raw = b'{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","a":1e999}}\n'
+    with Run(folder / "a.jsonl") as run:
+        known = Known(run.capture)
+        known.waits(lambda now: now.is_attached)
+        run.agent(raw)
+        known.waits(lambda now: len(now.held) == 1)
+        run.agent(update(text="2"))
+        known.waits(lambda now: len(now.held) == 2)
+        shown = known.does(lambda client: actions.show(client, ["1"]))
+        assert '    "a": 1e999' in shown
+        known.does(lambda client: actions.release(client, [], everything=True))
+        known.waits(lambda now: not now.held)
+        assert run.bench.got[Peer.CLIENT] == [raw, update(text="2")]
+
+
+@pytest.mark.parametrize("unreadable", [{"event": "held"}, ["garbage"]])
+def test_an_event_that_cannot_be_read_ends_no_watch(folder, unreadable):
+    with Run(folder / "a.jsonl") as run:
+        known = Known(run.capture)
+        known.waits(lambda now: now.is_attached)
+        run.says(unreadable)
+        run.client(request(1))
+        assert known.waits(lambda now: now.held).held[0]["seq"] == 1
+
+
 def test_the_end_of_a_run_is_noticed(folder):
     with Run(folder / "a.jsonl") as run:
         known = Known(run.capture)
