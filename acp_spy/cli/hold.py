@@ -6,6 +6,7 @@ import sys
 import time
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from acp_spy.cli.console import FINE, FOUND, report, write
@@ -282,7 +283,7 @@ def _text_of(given: str) -> str:
     if sys.stdin is None:
         raise AcpSpyError("cannot read the message: stdin is closed")
     try:
-        return sys.stdin.read()
+        return sys.stdin.buffer.read().decode()  # a CR stays one
     except UnicodeDecodeError:
         raise AcpSpyError("cannot read the message from stdin: not UTF-8") from None
 
@@ -367,4 +368,6 @@ def _print_json(event: dict[str, Any]) -> None:
     import json
 
     shown = {key: value for key, value in event.items() if key not in ("id", "ok")}
-    write_parts([inert_json(json.dumps(shown, ensure_ascii=False)) + "\n"])
+    # A frame is as it is spelled.
+    text = json.dumps(shown, ensure_ascii=False, default=msgspec.json.decode)
+    write_parts([inert_json(text) + "\n"])

@@ -183,6 +183,19 @@ def test_the_file_that_is_edited_is_for_its_owner_alone(bench, tmp_path):
     assert (tmp_path / "listed").read_text().startswith("-rw-------")
 
 
+def test_a_carriage_return_stays_what_it_is(bench, tmp_path):
+    bench.ask("filter", filter=["from:agent"])
+    bench.agent(b"50 %\r100 %\r\n")
+    shown = acp_spy("hold", "edit", env={"EDITOR": "true"})
+    assert shown.out == "frame 1 was not changed, and is still held\n"
+    text = tmp_path / "text"
+    text.write_bytes(b"60 %\r100 %\r\n")
+    acp_spy("hold", "edit", "--with", str(text), "--force", "--keep")
+    assert bench.stage.holds[1].line.raw == b"60 %\r100 %\r\n"
+    acp_spy("hold", "edit", "--with", "-", "--force", stdin=b"70 %\r100 %\r\n")
+    assert bench.got[Peer.CLIENT] == [b"70 %\r100 %\r\n"]
+
+
 def test_an_edit_that_is_refused_is_kept_in_its_file(bench):
     bench.agent(update(text="old"))
     editor = {"EDITOR": "sed -i s/jsonrpc/rpc/", "VISUAL": ""}
@@ -444,6 +457,15 @@ def test_a_frame_with_a_number_beyond_all_is_listed_and_shown_as_it_is_spelled(b
     assert '  "id": 1e999,\n' in acp_spy("hold", "show").out
     assert acp_spy("hold", "edit", "--with", raw.decode()).err == ""
     assert bench.got[Peer.AGENT] == [raw]
+
+
+def test_a_watch_for_programs_has_the_frame_as_in_a_capture(bench, monkeypatch):
+    bench.agent(update(text="one"))
+    command.connect().events += bench.messages
+    monkeypatch.setattr(command.select, "select", lambda *_: ([0], [], []))
+    out = acp_spy("hold", "watch", "--capture", "x", "--format", "json", stdin=b"quit\n").out
+    _, held = map(json.loads, out.splitlines())
+    assert held["frame"]["message"]["params"]["text"] == "one"
 
 
 def test_an_edit_that_is_kept_is_reverted(bench):

@@ -10,6 +10,7 @@ from support.holds import Run, request, update
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header
 from acp_spy.middleware.holds import actions, watching
+from acp_spy.middleware.holds.editing import send_text
 from acp_spy.middleware.holds.watching import Holding, Watch
 from acp_spy.wire.frame import Peer
 
@@ -109,6 +110,20 @@ def test_a_frame_with_a_number_beyond_all_ends_no_watch(folder):
         known.does(lambda client: actions.release(client, [], everything=True))
         known.waits(lambda now: not now.held)
         assert run.bench.got[Peer.CLIENT] == [raw, update(text="2")]
+
+
+def test_a_held_frame_is_shown_and_edited_as_it_is_spelled(folder):
+    raw = b'{"jsonrpc":"2.0","id":1e0,"method":"session/load","params":{"a":-0,"a":1.50}}\n'
+    with Run(folder / "a.jsonl") as run:
+        known = Known(run.capture)
+        known.waits(lambda now: now.is_attached)
+        run.client(raw)
+        known.waits(lambda now: now.held)
+        shown = known.does(lambda client: actions.show(client, []))
+        assert "".join(line.strip() for line in shown).replace(": ", ":").encode() + b"\n" == raw
+        known.does(lambda client: send_text(client, 1, "\n".join(shown)))
+        known.waits(lambda now: not now.held)
+        assert run.bench.got[Peer.AGENT] == [raw]
 
 
 @pytest.mark.parametrize("unreadable", [{"event": "held"}, ["garbage"]])

@@ -198,6 +198,10 @@ def _refuse_others(connected: socket.socket, path: str) -> None:
             raise PermissionError(errno.EPERM, "it is a socket of another user", path)
 
 
+class _WithFrame(msgspec.Struct):
+    frame: msgspec.Raw
+
+
 def _message(line: bytes) -> dict[str, Any]:
     try:
         message = msgspec.json.decode(line)
@@ -208,6 +212,8 @@ def _message(line: bytes) -> dict[str, Any]:
     event = message.get("event", "")
     if not isinstance(event, str) or not is_as_expected(message, EVENTS.get(event, Any)):
         raise UnreadableError
+    if "frame" in message:  # as it is spelled: it may be edited, and all else in it is to stay
+        message["frame"] = msgspec.json.decode(line, type=_WithFrame).frame
     return message
 
 
