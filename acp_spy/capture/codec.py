@@ -27,6 +27,7 @@ from acp_spy.capture.records import (
     Stderr,
 )
 from acp_spy.wire.frame import Frame, Peer, Via, number_frames
+from acp_spy.wire.values import decoded
 
 # Deeper JSON is `text`: one such `message` would make the file unreadable to tools that
 # nest less than its sender does (jq 1.6 ends at 256).
@@ -48,6 +49,20 @@ def encode(records: Iterable[Record]) -> bytes:
     for record in records:
         parts += _spell_record(record)
     return b"".join(parts)
+
+
+def encode_readable(frame: Frame) -> bytes:
+    """
+    Return a frame as `encode` would, but as `text` if a number in it is beyond all.
+
+    A capture keeps such a message verbatim: who cannot decode it loses one frame. A line that is
+    sent to another program could end that program.
+    """
+    line = encode([frame])
+    if decoded(line) is not None:
+        return line
+    stamp = _stamp(frame.t, frame.sender)
+    return b'{"type":"frame","seq":%d%b%b}\n' % (frame.seq, stamp, _spell(frame.raw))
 
 
 def encode_chunk(

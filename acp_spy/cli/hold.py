@@ -6,6 +6,7 @@ import sys
 import time
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from acp_spy.cli.console import FINE, FOUND, report, write
@@ -14,7 +15,7 @@ from acp_spy.cli.shared_options import TextOrJson
 from acp_spy.cli.view import Command as FilterCommand
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds import actions
-from acp_spy.middleware.holds.client import ControlClient, NoRunError, connect
+from acp_spy.middleware.holds.client import ControlClient, NoRunError, UnreadableError, connect
 from acp_spy.middleware.holds.editing import forget_saved, read_text, send_text
 from acp_spy.view.held_frames import describe_all, describe_event
 from acp_spy.view.json_output import to_json
@@ -282,7 +283,7 @@ def _text_of(given: str) -> str:
     if sys.stdin is None:
         raise AcpSpyError("cannot read the message: stdin is closed")
     try:
-        return sys.stdin.read()
+        return sys.stdin.buffer.read().decode()  # a CR stays one
     except UnicodeDecodeError:
         raise AcpSpyError("cannot read the message from stdin: not UTF-8") from None
 
@@ -322,14 +323,21 @@ def _watch(client: ControlClient, *, is_json: bool) -> None:
                     raise KeyboardInterrupt
                 _do(client, line.decode(errors="replace"), is_json=is_json)
         elif ready:
-            try:
-                event = client.next_event()
-            except AcpSpyError:
-                raise _RunHasEnded from None
-            if is_json:
-                _print_json(event)
-            elif line_of_event := describe_event(event):
-                write_lines([line_of_event], paged=False)
+            _print_next_event(client, is_json=is_json)
+
+
+def _print_next_event(client: ControlClient, *, is_json: bool) -> None:
+    try:
+        event = client.next_event()
+    except UnreadableError as error:  # the next one may be readable
+        report(error)
+        return
+    except AcpSpyError:
+        raise _RunHasEnded from None
+    if is_json:
+        _print_json(event)
+    elif line := describe_event(event):
+        write_lines([line], paged=False)
 
 
 def _do(client: ControlClient, line: str, *, is_json: bool) -> None:
@@ -360,4 +368,6 @@ def _print_json(event: dict[str, Any]) -> None:
     import json
 
     shown = {key: value for key, value in event.items() if key not in ("id", "ok")}
-    write_parts([inert_json(json.dumps(shown, ensure_ascii=False)) + "\n"])
+    # A frame is as it is spelled.
+    text = json.dumps(shown, ensure_ascii=False, default=msgspec.json.decode)
+    write_parts([inert_json(text) + "\n"])

@@ -12,6 +12,7 @@ from acp_spy.capture.codec import (
     decode,
     encode,
     encode_chunk,
+    encode_readable,
     is_utf8,
     read_format,
 )
@@ -280,6 +281,26 @@ def test_a_note_is_written_when_there_is_one():
         b'{"type":"header","format":1,"tool":"","started":"","command":[],"cwd":"",'
         b'"note":"imported"}\n'
     )
+
+
+@pytest.mark.parametrize(
+    "number", [b"1e400", b"-1E999", b"9" * 6000, b"9" * 400 + b".0", b"9" * 1_100_000]
+)
+def test_a_number_that_few_can_read_is_not_in_a_readable_line(number):
+    frame = Frame(7, 1.5, Peer.AGENT, b'{"a":%b}\n' % number)
+    line = encode_readable(frame)
+    assert json.loads(line)["seq"] == 7
+    assert "message" not in json.loads(line)
+    assert decode(line) == frame
+
+
+@given(peers, raws)
+def test_a_readable_line_is_read_by_everybody_and_is_the_frame(sender, raw):
+    frame = Frame(7, 1.5, sender, raw)
+    line = encode_readable(frame)
+    json.loads(line)
+    assert line == encode([frame]) or b'"text":' in line
+    assert decode(line) == frame
 
 
 def test_no_records_are_no_bytes():

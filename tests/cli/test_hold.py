@@ -18,7 +18,7 @@ from support.processes import ACP_SPY, DEADLINE
 from acp_spy.cli import hold as command
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds import editing
-from acp_spy.middleware.holds.client import NoRunError
+from acp_spy.middleware.holds.client import NoRunError, UnreadableError
 from acp_spy.wire.frame import Peer
 
 BACKUP = """sh -c 'cp "$0" "$0~"'"""  # as Emacs keeps one
@@ -181,6 +181,19 @@ def test_the_file_that_is_edited_is_for_its_owner_alone(bench, tmp_path):
     finally:
         os.umask(before)
     assert (tmp_path / "listed").read_text().startswith("-rw-------")
+
+
+def test_a_carriage_return_stays_what_it_is(bench, tmp_path):
+    bench.ask("filter", filter=["from:agent"])
+    bench.agent(b"50 %\r100 %\r\n")
+    shown = acp_spy("hold", "edit", env={"EDITOR": "true"})
+    assert shown.out == "frame 1 was not changed, and is still held\n"
+    text = tmp_path / "text"
+    text.write_bytes(b"60 %\r100 %\r\n")
+    acp_spy("hold", "edit", "--with", str(text), "--force", "--keep")
+    assert bench.stage.holds[1].line.raw == b"60 %\r100 %\r\n"
+    acp_spy("hold", "edit", "--with", "-", "--force", stdin=b"70 %\r100 %\r\n")
+    assert bench.got[Peer.CLIENT] == [b"70 %\r100 %\r\n"]
 
 
 def test_an_edit_that_is_refused_is_kept_in_its_file(bench):
@@ -416,6 +429,43 @@ quit
     ]
     assert "hint: use `inject PEER 'MESSAGE'`, quoted" in err
     assert bench.got[Peer.AGENT] == [message(method="session/cancel", params={"sessionId": "s1"})]
+
+
+def test_watching_goes_on_after_an_event_that_cannot_be_read(bench, monkeypatch):
+    client = command.connect()
+    client.events += [None, {"event": "filter", "filter": ["from:agent"]}]
+
+    def next_event():
+        if event := client.events.popleft():
+            return event
+        raise UnreadableError
+
+    monkeypatch.setattr(client, "next_event", next_event)
+    monkeypatch.setattr(command.select, "select", lambda *_: ([0], [], []))
+    out, err, status = acp_spy("hold", "watch", "--capture", "x", stdin=b"quit\n")
+    assert (out.splitlines()[-1], status) == ("filter    from:agent", 0)
+    assert "error: cannot read what the run said" in err
+    assert "the run has ended" not in err
+
+
+def test_a_frame_with_a_number_beyond_all_is_listed_and_shown_as_it_is_spelled(bench):
+    raw = b'{"jsonrpc":"2.0","id":1e999,"method":"session/prompt","params":{"a":%b}}\n'
+    raw %= b"9" * 6000
+    bench.client(raw)
+    (held,) = json.loads(acp_spy("hold", "list", "--format", "json").out)["held"]
+    assert held["frame"]["text"].encode() == raw
+    assert '  "id": 1e999,\n' in acp_spy("hold", "show").out
+    assert acp_spy("hold", "edit", "--with", raw.decode()).err == ""
+    assert bench.got[Peer.AGENT] == [raw]
+
+
+def test_a_watch_for_programs_has_the_frame_as_in_a_capture(bench, monkeypatch):
+    bench.agent(update(text="one"))
+    command.connect().events += bench.messages
+    monkeypatch.setattr(command.select, "select", lambda *_: ([0], [], []))
+    out = acp_spy("hold", "watch", "--capture", "x", "--format", "json", stdin=b"quit\n").out
+    _, held = map(json.loads, out.splitlines())
+    assert held["frame"]["message"]["params"]["text"] == "one"
 
 
 def test_an_edit_that_is_kept_is_reverted(bench):

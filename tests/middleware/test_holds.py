@@ -18,7 +18,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.holds import client as holds_client
 from acp_spy.middleware.holds import server
 from acp_spy.middleware.holds import stage as room
-from acp_spy.middleware.holds.client import ControlClient
+from acp_spy.middleware.holds.client import ControlClient, UnreadableError
 from acp_spy.middleware.holds.control import Control, Viewer
 from acp_spy.middleware.holds.editing import frame_of
 from acp_spy.middleware.holds.server import Server, listen
@@ -373,6 +373,23 @@ def test_a_large_frame_is_listed_without_its_bytes() -> None:
     assert len(bench.ask("get")["frame"]["message"]["params"]["text"]) == 100_000
 
 
+NUMBERS_BEYOND_ALL = [
+    b'{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","a":-1e999}}\n',
+    b'{"jsonrpc":"2.0","id":1E400,"method":"session/prompt","params":{"sessionId":"s1"}}\n',
+    b'{"jsonrpc":"2.0","id":%b,"method":"session/load"}\n' % (b"9" * 6000),
+    b'{"jsonrpc":"2.0","method":"session/update","params":[%b.5]}\n' % (b"9" * 400),
+]
+
+
+@pytest.mark.parametrize("raw", NUMBERS_BEYOND_ALL)
+def test_a_frame_with_a_number_beyond_all_is_text_for_viewers(raw: bytes) -> None:
+    bench = Bench().attach()
+    bench.agent(raw)
+    (held,) = bench.ask("list")["held"]  # which reads it, as viewers do
+    assert held["frame"]["text"].encode() == raw
+    assert frame_of(bench.ask("get")).raw == raw
+
+
 def test_a_line_that_comes_back_unchanged_is_as_sent() -> None:
     assert check_edit(request(), request()) == request()
     too_large = b'{"jsonrpc":"2.0","id":3,"method":"m","params":{"a":1e400}}\n'
@@ -520,6 +537,7 @@ HELLO = b'{"event":"hello","protocol":1,"capture":"/a.jsonl"}\n'
         b"[]\n",
         b'{"protocol":1}\n{"id":1}\n',
         b'{"event":"hello","protocol":1}\n',
+        HELLO + b"garbage\n",
         HELLO + b'{"event":5}\n',
         HELLO + b'{"id":1,"ok":true}\n',
         HELLO + b'{"id":1,"ok":true,"filter":[1],"timeout":1,"viewers":1,"held":[]}\n',
@@ -529,8 +547,9 @@ HELLO = b'{"event":"hello","protocol":1,"capture":"/a.jsonl"}\n'
     ],
 )
 def test_what_answers_at_a_socket_and_is_not_acp_spy_is_an_error(
-    said: bytes, runtime: Path
+    said: bytes, runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(holds_client, "_PATIENCE", 1.0)
     path = str(runtime / "a.sock")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(path)
@@ -545,8 +564,39 @@ def test_what_answers_at_a_socket_and_is_not_acp_spy_is_an_error(
 
         thread = threading.Thread(target=answer)
         thread.start()
-        with pytest.raises(AcpSpyError), ControlClient(path) as client:
+        with pytest.raises(UnreadableError), ControlClient(path) as client:
             client.ask("list")
+        thread.join()
+
+
+@pytest.mark.parametrize("unreadable", [b'{"event":"held","seq":1e999}\n', b"garbage\n"])
+def test_after_an_event_that_cannot_be_read_a_viewer_goes_on(
+    unreadable: bytes, runtime: Path
+) -> None:
+    faults = b'"faults":[]}\n'
+    path = str(runtime / "a.sock")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen()
+
+        def answer() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.sendall(HELLO + b'{"event":"faults",' + faults + unreadable)
+                connection.recv(1000)
+                event = b'{"event":"filter","filter":["text:x"]}\n'
+                connection.sendall(unreadable + b'{"id":1,"ok":true,' + faults + event)
+                while connection.recv(1000):
+                    pass
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        with ControlClient(path) as client:
+            assert client.next_event()["event"] == "faults"
+            with pytest.raises(UnreadableError):
+                client.next_event()
+            assert client.ask("faults")["faults"] == []
+            assert client.next_event()["filter"] == ["text:x"]
         thread.join()
 
 

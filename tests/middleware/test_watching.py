@@ -10,6 +10,7 @@ from support.holds import Run, request, update
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header
 from acp_spy.middleware.holds import actions, watching
+from acp_spy.middleware.holds.editing import send_text
 from acp_spy.middleware.holds.watching import Holding, Watch
 from acp_spy.wire.frame import Peer
 
@@ -93,6 +94,46 @@ def test_a_burst_that_is_held_does_not_detach_its_viewer(folder):
         known.waits(lambda now: now.is_attached)
         run.burst([update(text="x")] * 600)  # before the viewer can read any of it
         assert known.waits(lambda now: len(now.held) == 600).held[-1]["behind"] == 1
+
+
+def test_a_frame_with_a_number_beyond_all_ends_no_watch(folder):
+    raw = b'{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","a":1e999}}\n'
+    with Run(folder / "a.jsonl") as run:
+        known = Known(run.capture)
+        known.waits(lambda now: now.is_attached)
+        run.agent(raw)
+        known.waits(lambda now: len(now.held) == 1)
+        run.agent(update(text="2"))
+        known.waits(lambda now: len(now.held) == 2)
+        shown = known.does(lambda client: actions.show(client, ["1"]))
+        assert '    "a": 1e999' in shown
+        known.does(lambda client: actions.release(client, [], everything=True))
+        known.waits(lambda now: not now.held)
+        assert run.bench.got[Peer.CLIENT] == [raw, update(text="2")]
+
+
+def test_a_held_frame_is_shown_and_edited_as_it_is_spelled(folder):
+    raw = b'{"jsonrpc":"2.0","id":1e0,"method":"session/load","params":{"a":-0,"a":1.50}}\n'
+    with Run(folder / "a.jsonl") as run:
+        known = Known(run.capture)
+        known.waits(lambda now: now.is_attached)
+        run.client(raw)
+        known.waits(lambda now: now.held)
+        shown = known.does(lambda client: actions.show(client, []))
+        assert "".join(line.strip() for line in shown).replace(": ", ":").encode() + b"\n" == raw
+        known.does(lambda client: send_text(client, 1, "\n".join(shown)))
+        known.waits(lambda now: not now.held)
+        assert run.bench.got[Peer.AGENT] == [raw]
+
+
+@pytest.mark.parametrize("unreadable", [{"event": "held"}, ["garbage"]])
+def test_an_event_that_cannot_be_read_ends_no_watch(folder, unreadable):
+    with Run(folder / "a.jsonl") as run:
+        known = Known(run.capture)
+        known.waits(lambda now: now.is_attached)
+        run.says(unreadable)
+        run.client(request(1))
+        assert known.waits(lambda now: now.held).held[0]["seq"] == 1
 
 
 def test_the_end_of_a_run_is_noticed(folder):

@@ -135,6 +135,10 @@ class Run:
         """Have the agent send all of this at once."""
         self._in_thread(lambda: [self.bench.agent(line) for line in lines])
 
+    def says(self, event: Any) -> None:
+        """Tell the viewers something."""
+        self._in_thread(lambda: self.bench.stage.on_event(event))
+
     def time_out(self) -> None:
         """Let go of everything, as if it had been held for long enough."""
         self._in_thread(lambda: self.bench.stage._release_all("timeout"))

@@ -27,6 +27,16 @@ class NoRunError(AcpSpyError):
     """There is no run that could be meant."""
 
 
+class UnreadableError(AcpSpyError):
+    """A line from the socket is nothing that acp-spy says. What comes after it may be."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "cannot read what the run said",
+            hint="is another version of acp-spy, or another program, at its socket?",
+        )
+
+
 class ControlClient:
     """One connection to a run. It is a context manager; `events` are those not read yet."""
 
@@ -35,7 +45,7 @@ class ControlClient:
         self._socket.settimeout(_PATIENCE)
         self._framer = Framer()
         self._count = 0
-        self._received: deque[dict[str, Any]] = deque()
+        self._received: deque[bytes] = deque()
         self.events: deque[dict[str, Any]] = deque()
         try:
             self._socket.connect(path)
@@ -55,7 +65,7 @@ class ControlClient:
             )
         if not is_as_expected(self.hello, Hello):
             self._socket.close()
-            raise _not_acp_spy()
+            raise UnreadableError
 
     def __enter__(self) -> Self:
         return self
@@ -78,12 +88,7 @@ class ControlClient:
             raise AcpSpyError("cannot ask the run: what was given is not UTF-8") from None
         try:
             self._socket.sendall(line)
-            while True:
-                message = self._receive()
-                if "event" in message:
-                    self.events.append(message)
-                elif message.get("id") == ident:
-                    break
+            message = self._reply(ident)
         except TimeoutError:
             raise _silent() from None
         except OSError:
@@ -92,11 +97,15 @@ class ControlClient:
             why = message.get("error", "the run refused without a reason")
             raise AcpSpyError(str(why), hint=str(message.get("hint", "")))
         if not is_as_expected(message, REPLIES.get(do, Any)):
-            raise _not_acp_spy()
+            raise UnreadableError
         return message
 
     def next_event(self) -> dict[str, Any]:
-        """Wait for the next event. Raises `AcpSpyError` when the run has ended."""
+        """
+        Wait for the next event. Raises `AcpSpyError` when the run has ended.
+
+        Raises `UnreadableError` for what cannot be read; then the next one can be waited for.
+        """
         self._socket.settimeout(None)
         try:
             while not self.events:
@@ -114,13 +123,29 @@ class ControlClient:
         """Whether an event has been received that was not read."""
         return bool(self.events or self._received)
 
+    def _reply(self, ident: int) -> dict[str, Any]:
+        """Wait for the reply to a request; keep the events that come before it."""
+        unreadable: UnreadableError | None = None
+        while True:
+            try:
+                message = self._receive()
+            except UnreadableError as error:  # an event, perhaps: the reply can still come
+                unreadable = error
+                continue
+            except TimeoutError:
+                raise unreadable or _silent() from None
+            if "event" in message:
+                self.events.append(message)
+            elif message.get("id") == ident:
+                return message
+
     def _receive(self) -> dict[str, Any]:
         while not self._received:
             chunk = self._socket.recv(256 * 1024)
             if not chunk:
                 raise ConnectionResetError
-            self._received += [_message(line) for line in self._framer.feed(chunk)]
-        return self._received.popleft()
+            self._received += self._framer.feed(chunk)
+        return _message(self._received.popleft())
 
 
 def connect(capture: str | None = None) -> ControlClient:
@@ -173,21 +198,23 @@ def _refuse_others(connected: socket.socket, path: str) -> None:
             raise PermissionError(errno.EPERM, "it is a socket of another user", path)
 
 
+class _WithFrame(msgspec.Struct):
+    frame: msgspec.Raw
+
+
 def _message(line: bytes) -> dict[str, Any]:
     try:
         message = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         message = None
     if not isinstance(message, dict):
-        raise _not_acp_spy()
+        raise UnreadableError
     event = message.get("event", "")
     if not isinstance(event, str) or not is_as_expected(message, EVENTS.get(event, Any)):
-        raise _not_acp_spy()
+        raise UnreadableError
+    if "frame" in message:  # as it is spelled: it may be edited, and all else in it is to stay
+        message["frame"] = msgspec.json.decode(line, type=_WithFrame).frame
     return message
-
-
-def _not_acp_spy() -> AcpSpyError:
-    return AcpSpyError("cannot talk to the run: what answers at its socket is not acp-spy")
 
 
 def _silent() -> AcpSpyError:

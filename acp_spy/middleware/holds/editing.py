@@ -149,7 +149,7 @@ def _write(path: str, text: str) -> None:
     try:
         with suppress(FileExistsError):  # then it is a file of ours, or one that we have made
             os.close(create(path, None))
-        with open(path, "w", encoding="utf-8") as file:
+        with open(path, "w", encoding="utf-8", newline="") as file:
             file.write(text)
     except OSError as error:
         raise _no_room(error) from None
@@ -217,7 +217,7 @@ def readable(raw: bytes) -> str:
 def read_text(path: str) -> str:
     """Return the text in a file."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8", newline="") as file:  # a frame may have a CR
             return file.read()
     except OSError as error:
         raise AcpSpyError(f"cannot read `{path}`: {error.strerror}") from None

@@ -47,7 +47,7 @@ class Whole(TypedDict):
     """A held frame with its bytes."""
 
     seq: int
-    frame: dict[str, Any]
+    frame: Any  # as it is spelled: `frame_of` reads it
 
 
 class Done(TypedDict):

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from acp_spy.capture.codec import encode
+from acp_spy.capture.codec import encode_readable
 from acp_spy.capture.records import INTERCEPT as NAME
 from acp_spy.errors import AcpSpyError
 from acp_spy.middleware.line import Held, Line
@@ -280,7 +280,7 @@ def _with_frame(described: Event, hold: Hold, *, whole: bool = False) -> Event:
     line = hold.line
     if whole or len(line.raw) <= _LONGEST_SHOWN:
         shown = Frame(hold.seq, line.frame.t, line.to.other, line.raw)
-        described["frame"] = msgspec.Raw(encode([shown])[:-1])
+        described["frame"] = msgspec.Raw(encode_readable(shown)[:-1])
     return described
 
 

@@ -8,6 +8,7 @@ import os
 import select
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.errors import AcpSpyError, reason_of
-from acp_spy.middleware.holds.client import ControlClient, connect
+from acp_spy.middleware.holds.client import ControlClient, UnreadableError, connect
 
 _BETWEEN = 0.1  # seconds between two lists at least
 _FRESH = 1.0  # seconds after which a list is old, while something is held
@@ -121,7 +122,8 @@ class Watch:
                     return
                 is_old = True
             if client in ready:
-                self._on_event(client.next_event())
+                with suppress(UnreadableError):  # the list has what is held
+                    self._on_event(client.next_event())
                 is_old = True
             if is_old or not ready:
                 is_due = time.monotonic() >= last + _BETWEEN
