@@ -110,7 +110,7 @@ class Http2Connection:
                 nursery.start_soon(self._write)
                 with self._reading:
                     await self._read(start)
-                if self._reading.cancelled_caught:  # the peer still reads, and this was our end
+                if self._reading.cancel_called:  # the peer still reads, and this was our end
                     with trio.move_on_after(LINGER):
                         await self.flush()
                 nursery.cancel_scope.cancel()
@@ -228,7 +228,8 @@ class Http2Connection:
         self.changed()
         for stream in list(self.streams.values()):
             if stream.ident > last and stream.is_ours:
-                stream.lose(StreamLost(f"the connection was closed: {_name(code)}", code))
+                why = f"the connection was closed: {_name(code)}"
+                stream.lose(StreamLost(why, ErrorCodes.REFUSED_STREAM))  # so it may be sent again
         self.end_if_done()
 
     async def _take(self, event: Any) -> None:

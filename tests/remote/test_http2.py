@@ -603,3 +603,19 @@ def test_the_rest_of_a_request_reaches_a_target_that_has_responded_and_takes_no_
             assert await target.body(there) == b"first,last"
 
     trio.run(main)
+
+
+def test_a_request_that_a_goaway_leaves_out_is_refused_so_that_it_may_be_sent_again(tmp_path):
+    lab = Lab(tmp_path, http2=True)
+
+    async def main():
+        async with lab.client() as stream:
+            client = Http2Peer(stream, is_client=True)
+            ident = await client.request("POST", JSON, body=b"{}")
+            target = Http2Peer(await lab.accepted(), is_client=False)
+            await target.requested()
+            await target.stream.send_all(goaway(0))
+            reset = await client.until(StreamReset, ident)
+            assert reset.error_code == ErrorCodes.REFUSED_STREAM
+
+    trio.run(main)
