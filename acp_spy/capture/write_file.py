@@ -3,7 +3,7 @@
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from acp_spy.capture.file_names import numbered
@@ -48,7 +48,8 @@ def write_file(
                 refuse_running(path, place)
             if replace and not beside:
                 refuse_unreadable(path, place)
-                _write(place, parts, place.name)
+                before = place.status()
+                _write(place, parts, place.name, look=lambda: _refuse_new(path, place, before))
                 return place.path
             if not beside and place.status():
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
@@ -78,15 +79,21 @@ def _open_special(place: Place) -> int | None:
 
 
 def _write(
-    place: Place, parts: Iterable[str | bytes], there: str = "", *, beside: bool = False
+    place: Place,
+    parts: Iterable[str | bytes],
+    there: str = "",
+    *,
+    beside: bool = False,
+    look: Callable[[], None] = lambda: None,
 ) -> str:
-    """Write a file and return its name: `there`, or else a new one."""
+    """Write a file and return its name: `there`, or else a new one. Before that, `look`."""
     folder = place.folder
     unfinished = _unfinished(place.name, os.getpid())
     descriptor = create(unfinished, folder)
     try:
         with open(descriptor, "wb") as file:
             file.writelines(map(encoded, parts))
+        look()
         there = there or _claim(place.name, folder, beside=beside)
         os.replace(unfinished, there, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
@@ -146,6 +153,21 @@ def refuse_running(path: str, place: Place | None = None) -> None:
             f"cannot write `{path}`: it is a capture that is being recorded",
             hint=f"give a new name; to look at it, run `acp-spy view -f {file_word(path)}`",
         )
+
+
+def _refuse_new(path: str, place: Place, before: os.stat_result | None) -> None:
+    """Raise `AcpSpyError` if a recording has begun there while the file was written."""
+    from acp_spy.capture.folder import look_at
+
+    if _identity(place.status()) != _identity(before) and look_at(place.name, place.folder):
+        raise AcpSpyError(
+            f"cannot write `{path}`: a capture was recorded there meanwhile", hint="give a new name"
+        )
+
+
+def _identity(status: os.stat_result | None) -> tuple[int, ...]:
+    """Return what no two files have in common; the number of one that is gone is used again."""
+    return (status.st_dev, status.st_ino, status.st_ctime_ns) if status else ()
 
 
 def refuse_unreadable(path: str, place: Place) -> None:

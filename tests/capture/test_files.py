@@ -604,3 +604,21 @@ def test_a_descriptor_that_takes_nothing_is_an_error_and_stays_with_who_gave_it(
             CaptureFile(f"/dev/fd/{given.fileno()}", HEADER)
         assert count_open() == before
     assert os.listdir(tmp_path) == ["given.jsonl"]
+
+
+@pytest.mark.parametrize("was_there", [True, False])
+def test_a_capture_that_is_recorded_while_a_file_is_written_stays(was_there, tmp_path):
+    path = tmp_path / "out.jsonl"
+    if was_there:
+        path.write_text("an old page")
+
+    def parts():
+        yield "the first part"
+        path.unlink(missing_ok=True)
+        path.write_bytes(encode([Header()]))
+        yield "the second"
+
+    with pytest.raises(AcpSpyError, match="a capture was recorded there meanwhile"):
+        write_file(str(path), parts())
+    assert path.read_bytes() == encode([Header()])
+    assert [each.name for each in tmp_path.iterdir()] == ["out.jsonl"]
