@@ -206,14 +206,10 @@ class Redactor:
                 record = msgspec.structs.replace(record, via=via)
         found = self._found_in(record.raw, stream)
         self._keep(self._split_finder.close())
-        if self._split_parts:
+        if not self._is_read_twice and isinstance(record, Frame):
+            found = self._with_split_within(record, found, self._split_finder)
+        elif self._split_parts:
             found = with_split_secrets(found, self.split_parts(record))
-        elif (
-            isinstance(record, Frame)
-            and not self._is_read_twice
-            and (parts := self._split_within(record, found))
-        ):
-            found = with_split_secrets(self.finder.find(record.raw), parts)
         if not found and not record.redacted:
             return record
         raw = self._replace(record.raw, found)
@@ -227,12 +223,15 @@ class Redactor:
         self._keep(self._split_finder.close())  # the last texts, which nothing has ended
         return self._split_parts.get(_known_by(line), ())
 
-    def _split_within(self, frame: Frame, found: Sequence[Secret]) -> list[Secret]:
-        """Return what is split over blocks of a message, and what its command shows."""
+    def _with_split_within(
+        self, frame: Frame, found: Sequence[Secret], finder: SplitSecrets
+    ) -> Sequence[Secret]:
+        """Return what is found in a line, split over its blocks, and what its command shows."""
         split = self._outputs.feed(frame, found)
         if found or frame.sender is Peer.CLIENT:
-            split += self._split_finder.in_lists(frame, found)
-        return [part for each in split for _, part in each.parts]
+            split += finder.in_lists(frame, found)
+        parts = [part for each in split for _, part in each.parts]
+        return with_split_secrets(self.finder.find(frame.raw), parts) if parts else found
 
     def _places(self, known: Iterable[str], found: Sequence[Secret]) -> tuple[str, ...]:
         """Return where a line was redacted before, and where `found` is."""
@@ -241,10 +240,14 @@ class Redactor:
 
     def _redact_delivery(self, record: Delivery) -> Delivery:
         texts = self._texts(record)  # `by` may be the path of a script, and `error` what it said
-        raw, found = record.raw, []
+        raw = record.raw
+        found: Sequence[Secret] = ()
         if raw is not None:
             found = self.finder.find(raw, record.to.other.value)
             self._keep(self._split_delivered.close())
+            if not self._is_read_twice:
+                sent = Frame(record.seq, record.t, record.to.other, raw)
+                found = self._with_split_within(sent, found, self._split_delivered)
             found = with_split_secrets(found, self._split_parts_of.get(raw, ()))
             raw = self._replace(raw, found)
         places = self._places(record.redacted, found)
