@@ -126,7 +126,7 @@ class Redactor:
         elif isinstance(record, Delivery):
             if record.raw is not None:
                 self._placeholders.reserve(record.raw)
-                sent = Frame(record.seq, record.t, record.to.other, record.raw)
+                sent = as_sent(record, record.raw)
                 found = self.finder.find(record.raw)
                 self._keep(self._split_delivered.feed(sent, found))
                 self._keep(self._outputs.feed(sent, found))
@@ -223,6 +223,11 @@ class Redactor:
         self._keep(self._split_finder.close())  # the last texts, which nothing has ended
         return self._split_parts.get(_known_by(line), ())
 
+    def delivered_parts(self, raw: bytes) -> Sequence[Secret]:
+        """Return such parts in a line that is delivered: it may be one that was sent before."""
+        self._keep(self._split_delivered.close())
+        return self._split_parts_of.get(raw, ())
+
     def _with_split_within(
         self, frame: Frame, found: Sequence[Secret], finder: SplitSecrets
     ) -> Sequence[Secret]:
@@ -244,11 +249,11 @@ class Redactor:
         found: Sequence[Secret] = ()
         if raw is not None:
             found = self.finder.find(raw, record.to.other.value)
-            self._keep(self._split_delivered.close())
+            parts = self.delivered_parts(raw)
             if not self._is_read_twice:
-                sent = Frame(record.seq, record.t, record.to.other, raw)
+                sent = as_sent(record, raw)
                 found = self._with_split_within(sent, found, self._split_delivered)
-            found = with_split_secrets(found, self._split_parts_of.get(raw, ()))
+            found = with_split_secrets(found, parts)
             raw = self._replace(raw, found)
         places = self._places(record.redacted, found)
         return msgspec.structs.replace(record, **texts, raw=raw, redacted=places)
@@ -357,6 +362,11 @@ class Masked:
     def count(self) -> int:
         """How many places were masked, in what was read since the last beginning."""
         return sum(self.redactor.counts.values())
+
+
+def as_sent(record: Delivery, raw: bytes) -> Frame:
+    """Return the line `raw` of a delivery as if the other peer had sent it."""
+    return Frame(record.seq, record.t, record.to.other, raw)
 
 
 def texts_beside(record: Record) -> list[tuple[str, str]]:

@@ -121,6 +121,39 @@ def test_what_is_delivered_is_masked_as_what_is_sent(talk):
     assert live(records) == read_twice(records)
 
 
+def reported(path, written):
+    """Return what is reported of a file: the number of each line, and all that is said."""
+    path.write_bytes(written)
+    lines = list(secrets_in_file(str(path), Redactor()))
+    numbers = [int(line.partition(".jsonl:")[2].partition(":")[0]) for line in lines]
+    return numbers, "\n".join(lines).encode()
+
+
+@pytest.mark.parametrize("talk", TALKS.values(), ids=TALKS)
+def test_what_is_delivered_is_reported_as_what_is_sent(talk, tmp_path):
+    records = [Header(), *talk]
+    done = read_twice(records)
+    numbers, said = reported(tmp_path / "run.jsonl", encode(records))
+    lines = enumerate(done.splitlines(), start=1)
+    assert set(numbers) == {number for number, line in lines if b'"redacted":[' in line}
+    assert hides(said)
+    assert reported(tmp_path / "run.jsonl", done) == ([], b"")
+
+
+def test_a_key_in_chunks_that_a_script_has_made_is_reported_once(tmp_path):
+    records = [
+        Header(),
+        frame(1, AGENT, chunk("x")),
+        instead(1, AGENT, chunk(f"key {KEY[:10]}")),
+        frame(2, AGENT, chunk("y")),
+        instead(2, AGENT, chunk(f"{KEY[10:]} ok")),
+    ]
+    numbers, said = reported(tmp_path / "run.jsonl", encode(records))
+    assert numbers == [3]
+    assert hides(said)
+    assert reported(tmp_path / "run.jsonl", read_twice(records)) == ([], b"")
+
+
 def test_commands_are_known_while_recording_after_a_word_in_pieces_has_turned_out_to_be_a_secret():
     word = "k3R9mPq2ZxT7vLw4"
     shown = {"id": 2, "method": "x", "params": {"env": [{"name": "API_TOKEN", "value": word}]}}
