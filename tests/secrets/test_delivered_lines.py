@@ -84,6 +84,19 @@ TALKS = {
         frame(2, CLIENT, FILLED),
         instead(2, CLIENT, FILLED),
     ],
+    "an answer": [
+        frame(1, AGENT, chunk("What is the database password?")),
+        frame(2, CLIENT, prompt(WEAK)),
+        instead(2, CLIENT, prompt(WEAK)),
+    ],
+    "an answer to a question of which each piece is delivered in another form": [
+        frame(1, AGENT, chunk("What is the database pass")),
+        instead(1, AGENT, chunk("What is the database pass")),
+        frame(2, AGENT, chunk("word?")),
+        instead(2, AGENT, chunk("word?")),
+        frame(3, CLIENT, prompt(WEAK)),
+        instead(3, CLIENT, prompt(WEAK)),
+    ],
     "blocks of a prompt": [
         frame(1, CLIENT, prompt(f"key: {KEY[:30]}", f"{KEY[30:]} ok")),
         instead(1, CLIENT, prompt(f"key: {KEY[:30]}", f"{KEY[30:]} ok")),
