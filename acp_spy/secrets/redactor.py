@@ -68,6 +68,7 @@ class Redactor:
         # Called with a text, the secrets that are replaced in it, and what replaces each.
         self.on_replace: Callable[[bytes, Sequence[Secret], list[bytes]], None] | None = None
         self._in_huge: dict[bytes, Sequence[Secret]] | None = None
+        self._last_via: Via | None = None
         self._is_read_twice = False
         self.counts: dict[str, int] = {}  # how often each kind was replaced
 
@@ -82,6 +83,7 @@ class Redactor:
         if isinstance(record, HttpExchange | Disconnect):
             return self._redact_http(record)
         if isinstance(record, Exit) and (record.reason or record.undelivered):
+            self._learn_beside(record)
             undelivered = {self._beside(name): size for name, size in record.undelivered.items()}
             reason = self._beside(record.reason)  # it quotes the command
             return msgspec.structs.replace(record, reason=reason, undelivered=undelivered)
@@ -176,9 +178,14 @@ class Redactor:
 
     def header(self, header: Header) -> Header:
         """Return `header` without the secrets of the command line, and with the mark."""
+        self._learn_beside(header)
+        known = self.finder.learned_count
+        found_by_field = self.finder.find_in_header(header)
+        if self.finder.learned_count != known:  # the note may show what the command has, too
+            found_by_field = self.finder.find_in_header(header)
         clean = {
             name: tuple(self._text(*each) for each in found)
-            for name, found in self.finder.find_in_header(header).items()
+            for name, found in found_by_field.items()
         }
         return msgspec.structs.replace(
             header,
@@ -199,17 +206,22 @@ class Redactor:
         if b"redacted-" in record.raw:
             self._placeholders.reserve(record.raw)
         stream = "stderr"
+        via = None
         if isinstance(record, Frame):
             stream = record.sender.value
-            if record.via is not None:
-                via = msgspec.structs.replace(record.via, **self._texts(record.via))
-                record = msgspec.structs.replace(record, via=via)
+            via = record.via
+            if via is not None and via != self._last_via:  # most have it in common
+                self._last_via = via
+                self._learn_beside(record)
         found = self._found_in(record.raw, stream)
         self._keep(self._split_finder.close())
         if not self._is_read_twice and isinstance(record, Frame):
             found = self._with_split_within(record, found, self._split_finder)
         elif self._split_parts:
             found = with_split_secrets(found, self.split_parts(record))
+        if via is not None:
+            via = msgspec.structs.replace(via, **self._texts(via))
+            record = msgspec.structs.replace(record, via=via)
         if not found and not record.redacted:
             return record
         raw = self._replace(record.raw, found)
@@ -244,7 +256,8 @@ class Redactor:
         return tuple(dict.fromkeys(map(self.pointer, pointers)))
 
     def _redact_delivery(self, record: Delivery) -> Delivery:
-        texts = self._texts(record)  # `by` may be the path of a script, and `error` what it said
+        if record.error:
+            self._learn_beside(record)
         raw = record.raw
         found: Sequence[Secret] = ()
         if raw is not None:
@@ -256,6 +269,7 @@ class Redactor:
             found = with_split_secrets(found, parts)
             raw = self._replace(raw, found)
         places = self._places(record.redacted, found)
+        texts = self._texts(record)  # `by` may be the path of a script, and `error` what it said
         return msgspec.structs.replace(record, **texts, raw=raw, redacted=places)
 
     def _found_in(self, raw: bytes, stream: str) -> Sequence[Secret]:
@@ -273,12 +287,19 @@ class Redactor:
 
     def _redact_http(self, record: HttpExchange | Disconnect) -> HttpExchange | Disconnect:
         """Return the record without secrets in any of its texts, and in its headers."""
+        self._learn_beside(record)
         texts = self._texts(record)
         headers = {
             field: {self._beside(name): self._named(name, value) for name, value in fields.items()}
             for field, fields in _headers_of(record).items()
         }
         return msgspec.structs.replace(record, **texts, **headers)
+
+    def _learn_beside(self, record: Record) -> None:
+        """Take note, while recording, of what a text beside a line shows: another may have it."""
+        if not self._is_read_twice:
+            for name, text in texts_beside(record):
+                self.finder.find_named(name, text.encode(errors="surrogatepass"))
 
     def _texts(self, part: HttpExchange | Disconnect | Delivery | Via) -> dict[str, str]:
         return {name: self._beside(value) for name, value in _texts_of(part).items()}
