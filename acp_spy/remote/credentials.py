@@ -80,7 +80,8 @@ def credentials_in(headers: Iterable[tuple[str, str]], path: str = "") -> Iterat
     """
     Return the credentials in headers, with names in lower case, and in the path of a request.
 
-    Of cookies, those that look random: `lang=en` is none. An id of a session is none, either.
+    An id of a session is none. Of cookies, those that look random are; the others come in one text,
+    since `lang=en` is none, and of a longer text only such parts are searched for as may be one.
     """
     for name, value in headers:
         if name == _PROTOCOLS:
@@ -88,8 +89,7 @@ def credentials_in(headers: Iterable[tuple[str, str]], path: str = "") -> Iterat
                 if text != shown:
                     yield text.removeprefix(shown.removesuffix(REPLACEMENT))
         elif name in ("cookie", "set-cookie"):
-            values = (item.partition("=")[2].strip('" ') for item in _MARK_OF_COOKIE.split(value))
-            yield from filter(_is_random, values)
+            yield from _in_cookies(value, is_set=name == "set-cookie")
         elif name in ("authorization", "proxy-authorization"):
             yield value.partition(" ")[2] or value
         elif _IS_CREDENTIAL.search(name):
@@ -98,6 +98,22 @@ def credentials_in(headers: Iterable[tuple[str, str]], path: str = "") -> Iterat
         name, _, value = parameter.partition("=")
         if _IS_CREDENTIAL.search(unquote(name)):
             yield unquote(value)
+
+
+def _in_cookies(header: str, *, is_set: bool) -> Iterator[str]:
+    """Give the values of cookies that look random, then the other cookies, without attributes."""
+    others: list[str] = []
+    for at, item in enumerate(_MARK_OF_COOKIE.split(header)[::2]):
+        name, _, value = item.strip().partition("=")
+        value = value.strip('" ')
+        if is_set and at and name.lower() in _OF_COOKIE:
+            continue
+        if _is_random(value):
+            yield value
+        elif value:
+            others.append(f"{name}={value}")
+    if others:  # a single one would be read as one value, with its name
+        yield "; ".join((*others, "Secure"))
 
 
 def _without_secrets(name: str, values: list[str], secrets: set[str]) -> str:

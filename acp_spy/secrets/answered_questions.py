@@ -9,7 +9,6 @@ looks like a password: `yes`, `skip` and `config.yml` are answers, too.
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
@@ -96,20 +95,25 @@ class AnsweredQuestions:
             [leaf] = texts
             text = unescaped(raw[leaf.start : leaf.end])
             piece = Piece(frame, leaf.start, text, spell(*leaf.path), place, found)
-            if ANSWER.fullmatch(text) and (asked := asks_for(self._said(fields(decoded(raw))))):
+            if ANSWER.fullmatch(text) and (asked := asks_for(self._said_before(frame))):
                 yield from given_in(piece, asked)
 
-    def _said(self, answer: dict[str, Any]) -> str:
-        """Return what was said last, before `answer`."""
+    def _said_before(self, answer: Frame) -> str:
+        """Return what was said last; a frame may be delivered in another form, with its number."""
         said: list[str] = []
+        session = fields(fields(decoded(answer.raw)).get("params")).get("sessionId")
+        after: tuple[int, str] | None = None
         for frame in reversed(self._before):
             params = fields(fields(decoded(frame.raw)).get("params"))
-            if params.get("sessionId") != fields(answer.get("params")).get("sessionId"):
+            is_same = frame.seq == answer.seq and frame.sender is answer.sender
+            if params.get("sessionId") != session or is_same:
                 continue
             update = fields(params.get("update"))
             if update.get("sessionUpdate") != "agent_message_chunk":
                 break
-            said.append(str(fields(update.get("content")).get("text", "")))
+            text = str(fields(update.get("content")).get("text", ""))
+            said += [text] if after != (frame.seq, text) else []
+            after = frame.seq, text
         return "".join(reversed(said))
 
 

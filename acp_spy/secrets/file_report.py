@@ -18,7 +18,7 @@ from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.command_outputs import CommandOutputs
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.pieces import SplitSecret
-from acp_spy.secrets.redactor import Redactor, texts_beside
+from acp_spy.secrets.redactor import Redactor, as_sent, texts_beside
 from acp_spy.secrets.secret import Secret, last_overlapping, with_split_secrets, without_overlap
 from acp_spy.secrets.split_secrets import SplitSecrets
 from acp_spy.wire.frame import Frame
@@ -107,6 +107,7 @@ class _Report:
         self._redactor = redactor
         self._finder = finder = redactor.finder
         self._split = SplitSecrets(finder)
+        self._split_delivered = SplitSecrets(finder)  # as the redactor reads it: apart
         self._outputs = CommandOutputs(finder)
         self._shown = inert(_masked(path, finder))
         self._reported: set[bytes] = set()
@@ -130,7 +131,7 @@ class _Report:
             seen: set[bytes] = set()
             for raw, found in _found(record, self._finder):
                 seen.update(secret.text for secret in found)
-                if isinstance(record, Frame | Stderr) and raw is record.raw:
+                if isinstance(record, Frame | Stderr | Delivery) and raw is record.raw:
                     yield from self._of_line(":", number, record, found)
                 else:
                     yield from self.of_text(f":{number}", raw, found)
@@ -156,8 +157,8 @@ class _Report:
             for record in read(self._path):
                 number = f": frame {record.seq}" if isinstance(record, Frame) else ""
                 for raw, found in _found(record, self._finder):
-                    if isinstance(record, Frame | Stderr) and raw is record.raw:
-                        seq = record.seq if isinstance(record, Frame) else 0
+                    if isinstance(record, Frame | Stderr | Delivery) and raw is record.raw:
+                        seq = 0 if isinstance(record, Stderr) else record.seq
                         yield from self._of_line(": frame ", seq, record, found, but=reported)
                     else:
                         yield from self.of_text(number, raw, found, but=reported)
@@ -183,7 +184,7 @@ class _Report:
         self,
         before: str,
         place: int,
-        record: Frame | Stderr,
+        record: Frame | Stderr | Delivery,
         found: Sequence[Secret],
         but: Container[bytes] = (),
     ) -> Iterator[str]:
@@ -194,8 +195,12 @@ class _Report:
         reported in the end, each by itself.
         """
         raw = record.raw
+        assert raw is not None  # of a delivery of nothing, nothing is found
         where = _numbered(before, place)
-        parts = self._redactor.split_parts(record)
+        if isinstance(record, Delivery):
+            parts = self._redactor.delivered_parts(raw)
+        else:
+            parts = self._redactor.split_parts(record)
         apart = without_overlap(_going_on(parts))
         yield from self.of_text(where, _without(raw, parts), found, but, apart)
         if parts:
@@ -212,7 +217,8 @@ class _Report:
 
     def _of_rest(self, before: str) -> Iterator[str]:
         """Give what is in texts that nobody has ended, and parts of secrets nobody has reported."""
-        yield from self._of_split(before, self._split.close())
+        rest = (*self._split.close(), *self._split_delivered.close())
+        yield from self._of_split(before, rest)
         for place, parts in self._parts.items():
             reported = without_overlap(self._places[place])
             for part, line in parts:
@@ -220,10 +226,14 @@ class _Report:
                     yield line
 
     def _beyond(
-        self, line: Frame | Stderr, found: Sequence[Secret], place: int
+        self, line: Frame | Stderr | Delivery, found: Sequence[Secret], place: int
     ) -> Iterator[SplitSecret]:
         """Give what no line shows alone."""
-        yield from self._split.feed(line, found, place)
+        split = self._split
+        if isinstance(line, Delivery):
+            assert line.raw is not None
+            line, split = as_sent(line, line.raw), self._split_delivered
+        yield from split.feed(line, found, place)
         if isinstance(line, Frame):
             yield from self._outputs.feed(line, found, place)
 

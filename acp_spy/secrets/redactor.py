@@ -68,6 +68,7 @@ class Redactor:
         # Called with a text, the secrets that are replaced in it, and what replaces each.
         self.on_replace: Callable[[bytes, Sequence[Secret], list[bytes]], None] | None = None
         self._in_huge: dict[bytes, Sequence[Secret]] | None = None
+        self._last_via: Via | None = None
         self._is_read_twice = False
         self.counts: dict[str, int] = {}  # how often each kind was replaced
 
@@ -82,6 +83,7 @@ class Redactor:
         if isinstance(record, HttpExchange | Disconnect):
             return self._redact_http(record)
         if isinstance(record, Exit) and (record.reason or record.undelivered):
+            self._learn_beside(record)
             undelivered = {self._beside(name): size for name, size in record.undelivered.items()}
             reason = self._beside(record.reason)  # it quotes the command
             return msgspec.structs.replace(record, reason=reason, undelivered=undelivered)
@@ -126,7 +128,7 @@ class Redactor:
         elif isinstance(record, Delivery):
             if record.raw is not None:
                 self._placeholders.reserve(record.raw)
-                sent = Frame(record.seq, record.t, record.to.other, record.raw)
+                sent = as_sent(record, record.raw)
                 found = self.finder.find(record.raw)
                 self._keep(self._split_delivered.feed(sent, found))
                 self._keep(self._outputs.feed(sent, found))
@@ -176,9 +178,14 @@ class Redactor:
 
     def header(self, header: Header) -> Header:
         """Return `header` without the secrets of the command line, and with the mark."""
+        self._learn_beside(header)
+        known = self.finder.learned_count
+        found_by_field = self.finder.find_in_header(header)
+        if self.finder.learned_count != known:  # the note may show what the command has, too
+            found_by_field = self.finder.find_in_header(header)
         clean = {
             name: tuple(self._text(*each) for each in found)
-            for name, found in self.finder.find_in_header(header).items()
+            for name, found in found_by_field.items()
         }
         return msgspec.structs.replace(
             header,
@@ -199,21 +206,22 @@ class Redactor:
         if b"redacted-" in record.raw:
             self._placeholders.reserve(record.raw)
         stream = "stderr"
+        via = None
         if isinstance(record, Frame):
             stream = record.sender.value
-            if record.via is not None:
-                via = msgspec.structs.replace(record.via, **self._texts(record.via))
-                record = msgspec.structs.replace(record, via=via)
+            via = record.via
+            if via is not None and via != self._last_via:  # most have it in common
+                self._last_via = via
+                self._learn_beside(record)
         found = self._found_in(record.raw, stream)
         self._keep(self._split_finder.close())
-        if self._split_parts:
+        if not self._is_read_twice and isinstance(record, Frame):
+            found = self._with_split_within(record, found, self._split_finder)
+        elif self._split_parts:
             found = with_split_secrets(found, self.split_parts(record))
-        elif (
-            isinstance(record, Frame)
-            and not self._is_read_twice
-            and (parts := self._split_within(record, found))
-        ):
-            found = with_split_secrets(self.finder.find(record.raw), parts)
+        if via is not None:
+            via = msgspec.structs.replace(via, **self._texts(via))
+            record = msgspec.structs.replace(record, via=via)
         if not found and not record.redacted:
             return record
         raw = self._replace(record.raw, found)
@@ -227,12 +235,20 @@ class Redactor:
         self._keep(self._split_finder.close())  # the last texts, which nothing has ended
         return self._split_parts.get(_known_by(line), ())
 
-    def _split_within(self, frame: Frame, found: Sequence[Secret]) -> list[Secret]:
-        """Return what is split over blocks of a message, and what its command shows."""
+    def delivered_parts(self, raw: bytes) -> Sequence[Secret]:
+        """Return such parts in a line that is delivered: it may be one that was sent before."""
+        self._keep(self._split_delivered.close())
+        return self._split_parts_of.get(raw, ())
+
+    def _with_split_within(
+        self, frame: Frame, found: Sequence[Secret], finder: SplitSecrets
+    ) -> Sequence[Secret]:
+        """Return what is found in a line, split over its blocks, and what its command shows."""
         split = self._outputs.feed(frame, found)
         if found or frame.sender is Peer.CLIENT:
-            split += self._split_finder.in_lists(frame, found)
-        return [part for each in split for _, part in each.parts]
+            split += finder.in_lists(frame, found)
+        parts = [part for each in split for _, part in each.parts]
+        return with_split_secrets(self.finder.find(frame.raw), parts) if parts else found
 
     def _places(self, known: Iterable[str], found: Sequence[Secret]) -> tuple[str, ...]:
         """Return where a line was redacted before, and where `found` is."""
@@ -240,14 +256,20 @@ class Redactor:
         return tuple(dict.fromkeys(map(self.pointer, pointers)))
 
     def _redact_delivery(self, record: Delivery) -> Delivery:
-        texts = self._texts(record)  # `by` may be the path of a script, and `error` what it said
-        raw, found = record.raw, []
+        if record.error:
+            self._learn_beside(record)
+        raw = record.raw
+        found: Sequence[Secret] = ()
         if raw is not None:
             found = self.finder.find(raw, record.to.other.value)
-            self._keep(self._split_delivered.close())
-            found = with_split_secrets(found, self._split_parts_of.get(raw, ()))
+            parts = self.delivered_parts(raw)
+            if not self._is_read_twice:
+                sent = as_sent(record, raw)
+                found = self._with_split_within(sent, found, self._split_delivered)
+            found = with_split_secrets(found, parts)
             raw = self._replace(raw, found)
         places = self._places(record.redacted, found)
+        texts = self._texts(record)  # `by` may be the path of a script, and `error` what it said
         return msgspec.structs.replace(record, **texts, raw=raw, redacted=places)
 
     def _found_in(self, raw: bytes, stream: str) -> Sequence[Secret]:
@@ -265,12 +287,19 @@ class Redactor:
 
     def _redact_http(self, record: HttpExchange | Disconnect) -> HttpExchange | Disconnect:
         """Return the record without secrets in any of its texts, and in its headers."""
+        self._learn_beside(record)
         texts = self._texts(record)
         headers = {
             field: {self._beside(name): self._named(name, value) for name, value in fields.items()}
             for field, fields in _headers_of(record).items()
         }
         return msgspec.structs.replace(record, **texts, **headers)
+
+    def _learn_beside(self, record: Record) -> None:
+        """Take note, while recording, of what a text beside a line shows: another may have it."""
+        if not self._is_read_twice:
+            for name, text in texts_beside(record):
+                self.finder.find_named(name, text.encode(errors="surrogatepass"))
 
     def _texts(self, part: HttpExchange | Disconnect | Delivery | Via) -> dict[str, str]:
         return {name: self._beside(value) for name, value in _texts_of(part).items()}
@@ -354,6 +383,11 @@ class Masked:
     def count(self) -> int:
         """How many places were masked, in what was read since the last beginning."""
         return sum(self.redactor.counts.values())
+
+
+def as_sent(record: Delivery, raw: bytes) -> Frame:
+    """Return the line `raw` of a delivery as if the other peer had sent it."""
+    return Frame(record.seq, record.t, record.to.other, raw)
 
 
 def texts_beside(record: Record) -> list[tuple[str, str]]:

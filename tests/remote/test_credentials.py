@@ -10,6 +10,7 @@ from acp_spy.remote.credentials import (
     recorded,
     without_credentials,
 )
+from acp_spy.secrets.redactor import Redactor
 
 SECRET = "s3cret"
 
@@ -185,4 +186,49 @@ def test_credentials_are_found_that_are_not_recorded():
         ("acp-session-id", "s-1"),
     ]
     found = list(credentials_in(headers, "/acp?token=s%20x&session=s-1#api_key=seven"))
-    assert found == ["one", "two", random, random, "three", "four", "five", "s x", "seven"]
+    cookies = [random, "lang=en; Secure", random]
+    assert found == ["one", "two", *cookies, "three", "four", "five", "s x", "seven"]
+
+
+def masked(headers, text):
+    """Return a text that comes after these headers, whose credentials are not recorded."""
+    redactor = Redactor()
+    for credential in credentials_in(headers):
+        redactor.learn_credential(credential)
+    return redactor.text(text)
+
+
+@pytest.mark.parametrize(
+    "cookie", ["Kk3m9Qw7Xr2Lp5Vt", "qx7Lk2Vn9Rb4", "0a1b2c3d4e5f6071", "kP9mX2!vLq7Rt4wZ"]
+)
+@pytest.mark.parametrize(
+    "header",
+    [
+        ("cookie", "sid={}"),
+        ("cookie", 'lang=en; sid="{}"; theme=dark'),
+        ("cookie", "path={}"),
+        ("set-cookie", "sid={}"),
+        ("set-cookie", "sid={}; Path=/; Expires=Wed, 09 Jun 2027 10:18:14 GMT"),
+        ("set-cookie", "lang=en; Path=/, sid={}; HttpOnly"),
+        ("set-cookie", "path={}; Path=/"),
+    ],
+)
+def test_a_short_cookie_is_masked_in_a_message(header, cookie):
+    name, value = header
+    assert cookie not in masked([(name, value.format(cookie))], f"I saw {cookie} there")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        ("cookie", "theme=dark-mode-2024"),
+        ("cookie", "sid=hunter2; route=eu-central-1-prod"),
+        ("cookie", "seen=1799999999"),
+        ("set-cookie", "lang=en; Path=/Kk3m9Qw7Xr2Lp5Vt; Domain=n7f3k9x2.agents.example"),
+    ],
+)
+def test_ordinary_cookies_and_attributes_are_not_searched_for(header):
+    name, value = header
+    for text in (part.partition("=")[2].strip("/") for part in value.split("; ")):
+        said = f"I saw {text} there"
+        assert masked([(name, value)], said) == said

@@ -807,6 +807,44 @@ def test_while_recording_a_copy_in_the_same_message_is_masked(params):
     assert done.count(b"redacted-") == 2
 
 
+SHOWN, COPY = "DB_PASSWORD=q7Zk2Vw9Xn4Rb8Tm", "saw q7Zk2Vw9Xn4Rb8Tm"
+BY_HEADER = {"cookie": "lang=en; sid=q7Zk2Vw9Xn4Rb8Tm; theme=dark"}
+SHOWN_LINE, COPIED_LINE = (
+    json.dumps({"method": "x", "params": {"text": text}}).encode() + b"\n" for text in (SHOWN, COPY)
+)
+HTTP, DELIVERY, VIA = (0.5, 1, "http", "POST"), (1, 0.5, Peer.CLIENT), ("http", "post")
+IN_ONE_RECORD = {
+    "body, then header": HttpExchange(*HTTP, "/", body=COPY, request_headers=BY_HEADER),
+    "body, then header of response": HttpExchange(
+        *HTTP, "/", body=COPY, response_headers=BY_HEADER
+    ),
+    "path, then header": HttpExchange(*HTTP, f"/{COPY}", request_headers=BY_HEADER),
+    "path, then body": HttpExchange(*HTTP, f"/{COPY}", body=SHOWN),
+    "header, then error": HttpExchange(*HTTP, "/", request_headers={"origin": COPY}, error=SHOWN),
+    "session, then reason": Disconnect(0.5, 1, "ws", "x", "agent", session=COPY, reason=SHOWN),
+    "line, then error": Delivery(*DELIVERY, "x.py", "failed", COPIED_LINE, error=SHOWN),
+    "error, then line": Delivery(*DELIVERY, "x.py", "failed", SHOWN_LINE, error=COPY),
+    "by, then line": Delivery(*DELIVERY, COPY, "replaced", SHOWN_LINE),
+    "by, then error": Delivery(*DELIVERY, COPY, "failed", error=SHOWN),
+    "via, then line": Frame(1, 0.5, Peer.AGENT, SHOWN_LINE, via=Via(*VIA, session=COPY)),
+    "line, then via": Frame(1, 0.5, Peer.AGENT, COPIED_LINE, via=Via(*VIA, session=SHOWN)),
+    "reason, then name": Exit(0.5, 1, reason=COPY, undelivered={SHOWN: 1}),
+    "name, then reason": Exit(0.5, 1, reason=SHOWN, undelivered={COPY: 1}),
+    "command, then note": Header(command=("agent", COPY), note=SHOWN),
+    "folder, then note": Header(cwd=f"/{COPY}", note=SHOWN),
+    "note, then tool": Header(note=COPY, tool=SHOWN),
+}
+
+
+@pytest.mark.parametrize("record", IN_ONE_RECORD.values(), ids=IN_ONE_RECORD)
+def test_while_recording_a_copy_in_the_same_record_is_masked(record):
+    redactor = Redactor()
+    redactor.learn(record)
+    done = Redactor().record(record)
+    assert "q7Zk2Vw9" not in repr(done)
+    assert done == redactor.record(record)
+
+
 SHORT_KEY = "\n".join(
     ["-----BEGIN PRIVATE KEY-----", *["q7Zk2Vw9" * 8] * 2, "-----END PRIVATE KEY-----", ""]
 )
