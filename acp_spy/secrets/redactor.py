@@ -273,7 +273,7 @@ class Redactor:
         return msgspec.structs.replace(record, **texts, **headers)
 
     def _texts(self, part: HttpExchange | Disconnect | Delivery | Via) -> dict[str, str]:
-        return {name: self._beside(value) for name, value in _texts_of(part).items()}
+        return {name: self._named(name, value) for name, value in _texts_of(part).items()}
 
     def _beside(self, text: str) -> str:
         """Return a text beside a line without its secrets: as it is learned, and checked."""
@@ -357,25 +357,25 @@ class Masked:
 
 
 def texts_beside(record: Record) -> list[tuple[str, str]]:
-    """Return what a record says beside its line, command, folder and note; headers by name."""
+    """Return what a record says beside its line, command, folder and note, some by name."""
     if type(record) is Frame and not record.redacted and not record.via:  # nearly all are
         return []
     texts: list[str] = []
-    headers: list[tuple[str, str]] = []
+    named: list[tuple[str, str]] = []
     if isinstance(record, Frame | Stderr | Delivery):
         texts += [step for pointer in record.redacted for step in steps(pointer)]
     if isinstance(record, Frame) and record.via:
-        texts += _texts_of(record.via).values()
+        named += _texts_of(record.via).items()
     elif isinstance(record, Header):
         texts += [record.tool, *(() if record.is_dated else (record.started,))]
     elif isinstance(record, Exit):
         texts += [record.reason, *record.undelivered]
     elif isinstance(record, HttpExchange | Disconnect | Delivery):
-        texts += _texts_of(record).values()
+        named += _texts_of(record).items()
         for fields in _headers_of(record).values():
             texts += fields
-            headers += fields.items()
-    return [*(("", text) for text in texts), *headers]
+            named += fields.items()
+    return [*(("", text) for text in texts), *named]
 
 
 def _texts_of(part: HttpExchange | Disconnect | Delivery | Via) -> dict[str, str]:
