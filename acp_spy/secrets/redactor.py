@@ -31,6 +31,7 @@ from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.pieces import SplitSecret
 from acp_spy.secrets.placeholders import Placeholders
 from acp_spy.secrets.secret import Secret, with_split_secrets
+from acp_spy.secrets.short_form import short_form
 from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecrets
 from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.pointer import spell, steps
@@ -116,7 +117,7 @@ class Redactor:
             self.finder.find_named(name, raw)
         if isinstance(record, Frame | Stderr):
             self._placeholders.reserve(record.raw)
-            if isinstance(record, Frame) and len(record.raw) > LONGEST_CHUNK:
+            if isinstance(record, Frame) and not short_form(record.raw, LONGEST_CHUNK):
                 self.finder.learn(record.raw)  # no piece of a text, and taken apart once is enough
                 return
             found = self.finder.find(record.raw)
