@@ -10,20 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from acp_spy.protocol.events import Event, SessionsListed
+from acp_spy.protocol.names import NAMED_BY_FIELDS
 
-# The end of a field's name, without `_` and in lower case, says what its value names.
-_KINDS = {
-    "sessionid": "session",
-    "threadid": "session",
-    "toolcallid": "tool call",
-    "terminalid": "terminal",
-    "messageid": "message",
-    "elicitationid": "elicitation",
-    "connectionid": "connection",
-    "serverid": "server",
-    "acpid": "server",
-    "requestid": "request",
-}
 _OF_EVENTS = (("session", "session"), ("tool_call", "tool call"), ("terminal", "terminal"))
 
 
@@ -31,7 +19,7 @@ _OF_EVENTS = (("session", "session"), ("tool_call", "tool call"), ("terminal", "
 def kind_of(key: str) -> str:
     """Return what the value of the field `key` names; empty if it is not a name."""
     plain = key.replace("_", "").lower()
-    return next((kind for ending, kind in _KINDS.items() if plain.endswith(ending)), "")
+    return next((kind for ending, kind in NAMED_BY_FIELDS.items() if plain.endswith(ending)), "")
 
 
 def is_distinctive(name: str) -> bool:

@@ -51,6 +51,7 @@ Secrets in a capture: what is one, and what replaces it.
     split_secrets       secrets in streamed text, split over several frames
     growing_texts       output that is sent again, longer, and was cut within a secret
     pieces              texts in pieces, and where in their lines a secret is
+    short_form          a line without the images in it
     command_outputs     what a command prints that asks for a secret, in another message
     answered_questions  an answer that is nothing but the secret that was asked for
     answered_forms      the answer to a form that asks for a secret

@@ -10,18 +10,20 @@ import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.secret import Secret, secret_at
+from acp_spy.secrets.short_form import ShortForm, short_form
 from acp_spy.secrets.values import Certainty, is_value, is_weak_password
 from acp_spy.wire.frame import Frame
-from acp_spy.wire.json_text import leaves, unescaped
+from acp_spy.wire.json_text import unescaped
 from acp_spy.wire.pointer import spell
 from acp_spy.wire.values import decoded, fields
 
 _MOST = 128  # messages before an answer, most of them a word or two of the question
-_LARGEST = 8 * 1024
-_LONGEST_ANSWER = 2048  # the whole message
+_LARGEST = 8 * 1024  # of a message, but for images in it
 LONGEST_QUESTION = 400
 
 # `tel{2}`, because a test reads the strings of this package as prose.
@@ -74,29 +76,30 @@ class AnsweredQuestions:
         """Take in a frame in which `found` was seen; return the answer in it that is a secret."""
         raw = frame.raw
         split: Sequence[SplitSecret] = ()
-        if len(raw) > _LARGEST:
+        is_said = b'"agent_message_chunk"' in raw  # as most have it
+        if not is_said and b'"session/prompt"' not in raw and b'"user_message_chunk"' not in raw:
             return split
-        if b'"agent_message_chunk"' not in raw:  # as most have it
-            if b'"session/prompt"' not in raw and b'"user_message_chunk"' not in raw:
-                return split
-            if len(raw) < _LONGEST_ANSWER:
-                split = list(self._answers(frame, found, place))
-        self._before.append(frame)
+        short = short_form(raw, _LARGEST)
+        if short is None:
+            return split
+        if not is_said:
+            split = list(self._answers(frame, short, found, place))
+        self._before.append(msgspec.structs.replace(frame, raw=short.text))
         return split
 
-    def _answers(self, frame: Frame, found: Sequence[Secret], place: int) -> Iterator[SplitSecret]:
-        raw = frame.raw
+    def _answers(
+        self, frame: Frame, short: ShortForm, found: Sequence[Secret], place: int
+    ) -> Iterator[SplitSecret]:
         texts = [
-            leaf
-            for leaf in leaves(raw)
+            Piece(frame, leaf.start, content, spell(*leaf.path), place, found)
+            for leaf in short.leaves()
             if leaf.is_string and not leaf.is_name and leaf.path[-1:] == ["text"]
+            for content in [unescaped(frame.raw[leaf.start : leaf.end])]
         ]
-        if len(texts) == 1:
-            [leaf] = texts
-            text = unescaped(raw[leaf.start : leaf.end])
-            piece = Piece(frame, leaf.start, text, spell(*leaf.path), place, found)
-            if ANSWER.fullmatch(text) and (asked := asks_for(self._said_before(frame))):
-                yield from given_in(piece, asked)
+        if len(texts) == 1 and ANSWER.fullmatch(texts[0].text):
+            said = self._said_before(msgspec.structs.replace(frame, raw=short.text))
+            if asked := asks_for(said):
+                yield from given_in(texts[0], asked)
 
     def _said_before(self, answer: Frame) -> str:
         """Return what was said last; a frame may be delivered in another form, with its number."""

@@ -22,6 +22,7 @@ from acp_spy.secrets.learned_values import is_learnable
 from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
+from acp_spy.secrets.short_form import ShortForm, short_form
 from acp_spy.secrets.values import Certainty, is_value, looks_random
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import Leaf, json_within, leaves, unescaped
@@ -58,7 +59,7 @@ _IDS = frozenset(("toolCallId", "terminalId"))
 _COMMANDS = frozenset(("command", "cmd", "script", "code", "title"))
 _LISTS = frozenset(("command", "cmd", "args"))
 _INPUTS = frozenset(("rawInput", "arguments", "input"))  # also as a text, which is JSON
-_LARGEST_FRAME = 64 * 1024  # beyond it, something else is in it
+_LARGEST_FRAME = 64 * 1024  # but for images; beyond it, something else is in it
 _LONGEST_COMMAND = 400
 _LONGEST_SCRIPT = 4096
 _LONGEST_OUTPUT = 4096  # most keys are shorter
@@ -99,10 +100,9 @@ class CommandOutputs:
         if answers:
             self._finder.learn_found(each.secret for each in answers)
             return answers
-        if not (asks or says) or len(raw) > _LARGEST_FRAME:
-            return []
-        message = _decoded(raw)
-        if message is None:
+        short = short_form(raw, _LARGEST_FRAME) if asks or says else None
+        message = _decoded(short.text) if short else None
+        if short is None or message is None:
             return []
         question = _Question()
         question.read(message, _DEEPEST)
@@ -113,36 +113,30 @@ class CommandOutputs:
             _limit(self._terminals)
         known = (self._asked[key] for key in keys if key in self._asked)
         asked = next(filter(None, map(self._judge, question.commands())), None) or next(known, None)
-        cut = [
-            each
-            for output in self._cut_outputs([*question.ids, *terminals], frame, found, place)
-            for each in output
-        ]
+        said = _Said(frame, short, found, place)
+        cut = [*self._cut_outputs([*question.ids, *terminals], said)]
         if asked is None:
             return cut
         for key in keys:
             self._asked[key] = asked
             _limit(self._asked)
-        outputs = _outputs(frame, found, place)
-        split = _once(each for output in outputs for each in self._below(asked, output))
+        split = _once(each for output in said.outputs() for each in self._below(asked, output))
         self._finder.learn_found(each.secret for each in split)
         return _once((*split, *cut))
 
-    def _cut_outputs(
-        self, ids: Iterable[str], frame: Frame, found: Sequence[Secret], place: int
-    ) -> Iterator[Iterator[SplitSecret]]:
+    def _cut_outputs(self, ids: Iterable[str], said: "_Said") -> Iterator[SplitSecret]:
         """
-        Give what is left of secrets at the start of an output, and take note of `found`.
+        Give what is left of secrets at the start of an output, and take note of those in it.
 
         Of an output that grows, some agents send the end again and again, and so do terminals of a
         client: what named a secret is cut off in time, and then its beginning.
         """
         for key in ids:
             if seen := self._seen.get(key):
-                yield from (_cut(output, seen) for output in _outputs(frame, found, place))
-            if found and (frame.sender is Peer.AGENT or b'"result"' in frame.raw):
+                yield from (each for output in said.outputs() for each in _cut(output, seen))
+            if said.found and (said.frame.sender is Peer.AGENT or b'"result"' in said.frame.raw):
                 _limit(self._seen)
-                whole = filter(_may_be_cut, found)
+                whole = filter(_may_be_cut, said.found)
                 self._seen.setdefault(key, {}).update(
                     (each.text, each.kind) for each in islice(whole, _MOST_COMMANDS)
                 )
@@ -244,6 +238,23 @@ class _Asked(msgspec.Struct, frozen=True):
     certainty: Certainty | None
 
 
+class _Said(msgspec.Struct, frozen=True):
+    """A frame in which `found` was seen, and its short form."""
+
+    frame: Frame
+    short: ShortForm
+    found: Sequence[Secret]
+    place: int
+
+    def outputs(self) -> Iterator[Piece]:
+        """Give the strings of a message that may be what a command has printed."""
+        for leaf, text in _printed_in(self.frame.raw, self.short.leaves()):
+            pointer = spell(*leaf.path)
+            piece = Piece(self.frame, leaf.start, text, pointer, self.place, self.found)
+            yield from _within(piece, MOST_NESTED)
+            yield piece
+
+
 class _Question(msgspec.Struct):
     """What a message asks for: commands and names of files, and of which tool call or terminal."""
 
@@ -298,26 +309,19 @@ def _id_of(message: Any, frame: Frame) -> Iterator[str]:
         yield f"{sender.value} {message['id']}"
 
 
-def _outputs(frame: Frame, found: Sequence[Secret], place: int) -> Iterator[Piece]:
-    """Give the strings of a message that may be what a command has printed."""
-    for leaf, text in _printed_in(frame.raw):
-        piece = Piece(frame, leaf.start, text, spell(*leaf.path), place, found)
-        yield from _within(piece, MOST_NESTED)
-        yield piece
-
-
 def _within(piece: Piece, levels: int) -> Iterator[Piece]:
     """Give what was printed, if a piece is what a tool says of it in JSON."""
     for start, end in json_within(piece.text) if levels else ():
-        for leaf, text in _printed_in(piece.text[start:end]):
+        json = piece.text[start:end]
+        for leaf, text in _printed_in(json, leaves(json)):
             inside = ((piece.text, start + leaf.start), *piece.inside)
             within = msgspec.structs.replace(piece, text=text, inside=inside)
             yield from _within(within, levels - 1)
             yield within
 
 
-def _printed_in(raw: bytes) -> Iterator[tuple[Leaf, bytes]]:
-    for leaf in leaves(raw):
+def _printed_in(raw: bytes, all_leaves: Iterable[Leaf]) -> Iterator[tuple[Leaf, bytes]]:
+    for leaf in all_leaves:
         name = next((step for step in reversed(leaf.path) if isinstance(step, str)), "")
         if leaf.is_string and not leaf.is_name and _OUTPUT.fullmatch(name):
             yield leaf, unescaped(raw[leaf.start : leaf.end])

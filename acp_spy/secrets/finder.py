@@ -267,6 +267,8 @@ class Finder:
         if name and is_secret_name(name):
             return self._accepted(all_of(text, "header", is_named=True))
         found = self._once(self.find_in_text, text)
+        if found and places.is_id_beside(name):
+            return self._in_id(text, found)
         if found or name.lower() != _PROTOCOLS:
             return found
         # A browser can send no other header with a WebSocket: `bearer.TOKEN`, `bearer, TOKEN`.
@@ -492,7 +494,7 @@ class Finder:
             hits = all_of(text, kind, is_named=is_named)
             if hits:
                 return hits
-        return without_overlap(
+        found = without_overlap(
             [
                 *in_lines(text, places.line_kind(leaf.path, leaf.below)),
                 *(in_word(text, before) if places.is_word(leaf.path) else ()),
@@ -500,6 +502,24 @@ class Finder:
                 *self._in_text(text, search, depth),
             ]
         )
+        return self._in_id(text, found) if found and places.is_id(leaf.path) else found
+
+    def _in_id(self, text: bytes, hits: list[Secret]) -> list[Secret]:
+        """
+        Return what is secret in an id of the protocol.
+
+        A program may get it in a variable, and all of those are masked. Were it replaced from then
+        on, nobody could replay the capture: each message would be about something else.
+        """
+        sure = [each for each in hits if self._learned.is_sure(each)]
+        search = self._search_of(text)
+        if len(sure) == len(hits) or search is None or b" " in text:  # several words are no id
+            return hits
+        for each in hits:
+            if each not in sure:
+                self._learned.learn_id(each.text)
+        by_look = self._in_text(text, search.without_learned(), MOST_NESTED)
+        return without_overlap([*sure, *by_look])
 
     def _in_text(self, text: bytes, search: ShapeSearch, depth: int) -> list[Secret]:
         """Return the secrets in what a string says, and in what it was before it was printed."""

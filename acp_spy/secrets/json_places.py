@@ -6,6 +6,7 @@ from itertools import islice
 
 import msgspec
 
+from acp_spy.protocol.names import NAMED_BY_FIELDS
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import is_secret_name
 from acp_spy.secrets.section_keys import is_key_of
@@ -93,6 +94,14 @@ _COOKIES = frozenset(("cookies",))  # of HAR and of Playwright: `name`, `value`,
 _SERVERS = frozenset(("mcpServers", "mcp_servers"))
 _URLS = frozenset(("url", "uri", "serverUrl", "httpUrl"))
 
+# How names of fields and headers end, without `_` and `-` and in lower case, that have an id: one
+# that a peer made up, or has chosen from a list.
+_IDS = (
+    *NAMED_BY_FIELDS,
+    *("optionid", "modeid", "modelid", "methodid", "configid", "groupid", "planid", "compactionid"),
+)
+_IDS_BESIDE = frozenset(("connection", "session"))  # of records of HTTP
+
 _RELEVANT = _PAIRS | _SERVERS | _BAGS | _ACCOUNTS | _USERS | _WORDS | _COOKIES
 
 
@@ -124,6 +133,23 @@ def kind_below(path: Path, above: str) -> str:
     if last in _ACCOUNTS:
         return "account"
     return above or ("user" if last in _USERS else "")
+
+
+def is_id(path: Path) -> bool:
+    """Whether the value is an id of the protocol, or of a request."""
+    last = path[-1] if path else 0
+    if not isinstance(last, str):
+        return False
+    return _is_id_name(last) or (last == "id" and len(path) == 1 + _top(path))
+
+
+def is_id_beside(name: str) -> bool:
+    """Whether a header, or a field of a record, of this name has an id of the protocol."""
+    return name in _IDS_BESIDE or _is_id_name(name)
+
+
+def _is_id_name(name: str) -> bool:
+    return name.replace("_", "").replace("-", "").lower().endswith(_IDS)
 
 
 def leads_to(pointer: Sequence[str], path: Path) -> bool:

@@ -30,6 +30,7 @@ from acp_spy.secrets.values import is_base64_after_slash, is_jumbled, looks_rand
 from acp_spy.secrets.vendor_shapes import VENDORS
 
 _MOST = 100_000  # pieces, so that memory does not grow
+_MOST_IDS = 1000
 _KEY = 8  # characters by which all are looked up: no whole secret is shorter
 _LEAST_OF_CUT = 12  # characters: what is shorter may be a coincidence
 _STEP = _LEAST_OF_CUT - _KEY + 1
@@ -113,6 +114,7 @@ _REST_OF_RUN = expression(
 )
 _LONG_PART = 16
 _ORDINARY = frozenset(("env", "header", "value"))  # which may have the name of a program
+_BY_PLACE = frozenset(("env", "header"))
 _ENCODED = "base64"
 _SURELY = frozenset(("login", "secret"))
 # What is about a person, and what is the text of something else: not searched for elsewhere.
@@ -222,21 +224,42 @@ class LearnedValues:
         self._keys: set[bytes] = set()
         self._known: set[bytes] = set()
         self._cuts: set[bytes] = set()  # what was found of them, and is not searched for by itself
+        self._sure: set[bytes] = set()  # what is a secret for more than its place
+        self._ids: set[bytes] = set()  # copies that are ids, and so are not searched for
+        self._changes = 0  # of what is an id
         self._run = _RUN
 
     @property
     def count(self) -> int:
         """How much is searched for: more whenever something was learned."""
-        return len(self._known)
+        return len(self._known) + self._changes
 
     def learn(self, found: Iterable[Secret]) -> None:
         """Keep what of `found` can be searched for elsewhere."""
         for secret in found:
+            if _is_sure(secret):
+                self._learn_sure(secret.text)
             if secret.text in self._known or secret.text in self._cuts or len(self._keys) >= _MOST:
                 continue
             if b"redacted-" in secret.text and PLACEHOLDER.search(secret.text):
                 continue  # what is beside the placeholder of an earlier run is not a copy
             self._learn_one(secret)
+
+    def _learn_sure(self, text: bytes) -> None:
+        if text not in self._sure and len(self._sure) < _MOST:
+            self._sure.add(text)
+            known, self._ids = self._ids, {each for each in self._ids if each not in text}
+            self._changes += len(known) - len(self._ids)
+
+    def is_sure(self, copy: Secret) -> bool:
+        """Whether a copy is a secret, wherever it is: not only the place of another one says so."""
+        return _is_sure(copy) or any(copy.text in each for each in self._sure)
+
+    def learn_id(self, text: bytes) -> None:
+        """Take note that a copy of what is known, from its place alone, is an id."""
+        if text not in self._ids and len(self._ids) < _MOST_IDS:
+            self._ids.add(text)
+            self._changes += 1
 
     def _learn_one(self, secret: Secret) -> None:
         if b"\x1b" in secret.text and secret.kind != "private-key":
@@ -352,6 +375,12 @@ class LearnedValues:
 
     def find(self, text: bytes) -> Iterator[Secret]:
         """Give the secrets in `text`, and what is left of cut ones."""
+        for start, end, kind in self._spans(text):
+            secret = secret_at(text, start, end, kind)
+            if secret.text not in self._ids:
+                yield secret
+
+    def _spans(self, text: bytes) -> Iterator[tuple[int, int, str]]:
         keys = self._keys
         if not keys:
             return
@@ -371,11 +400,11 @@ class LearnedValues:
                     last = (last[0], span[1], last[2])
                 else:
                     if last:
-                        yield secret_at(text, *last)
+                        yield last
                     last = span
                 end = span[1]
         if last:
-            yield secret_at(text, *last)
+            yield last
 
     def _whole_at(self, text: bytes, at: int, least: int) -> tuple[int, int, str] | None:
         for length in self._lengths.get(text[at : at + _KEY], ()):
@@ -459,6 +488,11 @@ def _end_of_run(text: bytes, start: int, end: int) -> int:
     if rest is None or not looks_random(text[start : rest.end()]):
         return end
     return rest.end()
+
+
+def _is_sure(secret: Secret) -> bool:
+    """Whether more than its place says that it is a secret: a name, its look, the user."""
+    return secret.is_named or secret.kind not in _BY_PLACE
 
 
 def is_vendors(secret: Secret) -> bool:

@@ -18,6 +18,8 @@ _NAME_BEFORE = expression(
     rb"[+<>-]?(?:[A-Za-z]++[0-9]*+(?:[_.@-]++[A-Za-z]*+[0-9]*+)*+[:=]+|[a-z][a-z0-9+.-]*+://.*+)"
 )
 
+_LONGEST_ESCAPE = 6  # bytes for one of a text
+
 
 class Piece(msgspec.Struct, gc=False):
     """One piece of a text: its line, and where in the bytes of that line it is."""
@@ -47,7 +49,9 @@ class Piece(msgspec.Struct, gc=False):
         for json, start in self.inside:
             known = [start + place for place in places_in(json[start:], known)]
         if self.pointer:
-            known = places_in(self.line.raw[self.start :], known)
+            # No further than any spelling of the text: the line may have images after it.
+            end = self.start + _LONGEST_ESCAPE * (known[-1] + 1) if known else self.start
+            known = places_in(self.line.raw[self.start : end], known)
         return [self.start + place for place in known]
 
 

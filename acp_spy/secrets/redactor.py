@@ -31,6 +31,7 @@ from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.pieces import SplitSecret
 from acp_spy.secrets.placeholders import Placeholders
 from acp_spy.secrets.secret import Secret, with_split_secrets
+from acp_spy.secrets.short_form import short_form
 from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecrets
 from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.pointer import spell, steps
@@ -118,7 +119,7 @@ class Redactor:
             self.finder.find_named(name, raw)
         if isinstance(record, Frame | Stderr):
             self._placeholders.reserve(record.raw)
-            if isinstance(record, Frame) and len(record.raw) > LONGEST_CHUNK:
+            if isinstance(record, Frame) and not short_form(record.raw, LONGEST_CHUNK):
                 self.finder.learn(record.raw)  # no piece of a text, and taken apart once is enough
                 return
             found = self.finder.find(record.raw)
@@ -302,7 +303,7 @@ class Redactor:
                 self.finder.find_named(name, text.encode(errors="surrogatepass"))
 
     def _texts(self, part: HttpExchange | Disconnect | Delivery | Via) -> dict[str, str]:
-        return {name: self._beside(value) for name, value in _texts_of(part).items()}
+        return {name: self._named(name, value) for name, value in _texts_of(part).items()}
 
     def _beside(self, text: str) -> str:
         """Return a text beside a line without its secrets: as it is learned, and checked."""
@@ -391,25 +392,25 @@ def as_sent(record: Delivery, raw: bytes) -> Frame:
 
 
 def texts_beside(record: Record) -> list[tuple[str, str]]:
-    """Return what a record says beside its line, command, folder and note; headers by name."""
+    """Return what a record says beside its line, command, folder and note, some by name."""
     if type(record) is Frame and not record.redacted and not record.via:  # nearly all are
         return []
     texts: list[str] = []
-    headers: list[tuple[str, str]] = []
+    named: list[tuple[str, str]] = []
     if isinstance(record, Frame | Stderr | Delivery):
         texts += [step for pointer in record.redacted for step in steps(pointer)]
     if isinstance(record, Frame) and record.via:
-        texts += _texts_of(record.via).values()
+        named += _texts_of(record.via).items()
     elif isinstance(record, Header):
         texts += [record.tool, *(() if record.is_dated else (record.started,))]
     elif isinstance(record, Exit):
         texts += [record.reason, *record.undelivered]
     elif isinstance(record, HttpExchange | Disconnect | Delivery):
-        texts += _texts_of(record).values()
+        named += _texts_of(record).items()
         for fields in _headers_of(record).values():
             texts += fields
-            headers += fields.items()
-    return [*(("", text) for text in texts), *headers]
+            named += fields.items()
+    return [*(("", text) for text in texts), *named]
 
 
 def _texts_of(part: HttpExchange | Disconnect | Delivery | Via) -> dict[str, str]:

@@ -159,6 +159,10 @@ class ShapeSearch:
         self._values = values
         self._persons = persons
 
+    def without_learned(self) -> "ShapeSearch":
+        """Return a search for the same, but for copies of what is known."""
+        return ShapeSearch(self._shapes, None, self._values, self._persons, self._before)
+
     def find_in(self, text: bytes) -> list[Secret]:
         """Return what in `text` looks like a secret, in order and without overlap."""
         found = self._find_by_look(text) if self._before is None else self._found_by_look(text)

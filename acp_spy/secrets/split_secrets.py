@@ -30,6 +30,7 @@ from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.pieces import Line, Piece, SplitSecret, split_over
 from acp_spy.secrets.secret import Secret, last_overlapping
 from acp_spy.secrets.shape import are_words
+from acp_spy.secrets.short_form import short_form
 from acp_spy.secrets.similar_lines import SimilarLines
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import Leaf, leaves, unescaped
@@ -141,8 +142,8 @@ class SplitSecrets:
         """Take in a line in which `found` was seen; return what has come to light."""
         if isinstance(line, Stderr):
             return self._feed_text(("stderr", ""), line, found, place)
-        if len(line.raw) > LONGEST_CHUNK:
-            return ()
+        if len(line.raw) > LONGEST_CHUNK:  # but for its images, it may be short
+            return self.in_lists(line, found, place) if _MESSAGE.match(line.raw) else ()
         if not _MESSAGE.match(line.raw):  # noise, as of a program that prints a file
             return self._feed_text((line.sender.value, ""), line, found, place)
         split = self._close_sessions_in(line.raw) if _PROMPT in line.raw else []
@@ -253,10 +254,11 @@ class SplitSecrets:
 
     def in_lists(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
         """Return what is split over the strings of a list, or over the texts of its objects."""
-        if len(frame.raw) > LONGEST_CHUNK or not _LIST.search(frame.raw):
+        short = short_form(frame.raw, LONGEST_CHUNK)
+        if short is None or not _LIST.search(short.text):
             return []
         lists: dict[tuple[str | int, ...], list[Piece]] = {}
-        for leaf in leaves(frame.raw):
+        for leaf in short.leaves():
             if leaf.is_name or not leaf.is_string or not leaf.path:
                 continue
             path = leaf.path
@@ -364,6 +366,8 @@ class SplitSecrets:
                 continue
             within = pieces[first:last]
             size = sum(len(piece.line.raw) for piece in within)
+            if size > LONGEST_CHUNK * len(within):
+                continue  # an image is in the line, for which many others would have no room
             if self._size_of_unknown + size > _MOST_UNKNOWN:
                 return
             self._size_of_unknown += size

@@ -1,0 +1,179 @@
+"""The ids of a protocol stay what they are: a capture in which one changes cannot be replayed."""
+
+import json
+
+import pytest
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.records import Header, HttpExchange
+from acp_spy.secrets.file_report import secrets_in_file
+from acp_spy.secrets.redactor import Redactor
+from acp_spy.wire.frame import Frame, Peer, Via
+
+AGENT, CLIENT = Peer.AGENT, Peer.CLIENT
+UUID = "0197a3c2-5b1e-7d44-9c0f-3e8a6b2d1f57"
+IDS = [UUID, "sess_7Kq2mXz9TbR4vLsW", "k4Jw81mZq0XtVb7N"]
+KEY = "sk-ant-api03-" + "q7Rw2mXz9TbK4vLs" * 5 + "AA"
+VARIABLE = {"name": "ACP_SESSION_ID"}
+
+
+def frames(*messages, via=None):
+    return [
+        Frame(
+            seq, seq / 10, sender, json.dumps({"jsonrpc": "2.0", **said}).encode() + b"\n", (), via
+        )
+        for seq, (sender, said) in enumerate(messages, 1)
+    ]
+
+
+def opened(ident):
+    return AGENT, {"id": 1, "result": {"sessionId": ident}}
+
+
+def terminal(ident, **env):
+    params = {"sessionId": ident, "command": "ls", "env": [{**VARIABLE, "value": ident, **env}]}
+    return AGENT, {"id": 2, "method": "terminal/create", "params": params}
+
+
+def said(ident, text="done"):
+    content = {"type": "text", "text": text}
+    update = {"sessionUpdate": "agent_message_chunk", "content": content}
+    return AGENT, {"method": "session/update", "params": {"sessionId": ident, "update": update}}
+
+
+def live(records):
+    redactor = Redactor()
+    return [redactor.record(record) for record in records]
+
+
+def read_twice(records):
+    redactor = Redactor()
+    redactor.learn_all(records)
+    return [redactor.record(record) for record in records]
+
+
+def check(path, records):
+    path.write_bytes(encode([Header(), *records]))
+    return [*secrets_in_file(str(path), Redactor())]
+
+
+def sessions(records):
+    messages = [json.loads(record.raw) for record in records]
+    return {each.get("params", each.get("result"))["sessionId"] for each in messages}
+
+
+both_ways = pytest.mark.parametrize("redact", [live, read_twice])
+
+
+@both_ways
+@pytest.mark.parametrize("ident", IDS)
+def test_an_id_in_a_variable_stays_the_id(redact, ident, tmp_path):
+    records = frames(opened(ident), said(ident), terminal(ident), said(ident), terminal(ident))
+    clean = redact(records)
+    assert sessions(clean) == {ident}
+    assert [each.redacted for each in clean] == [
+        (),
+        (),
+        ("/params/env/0/value",),
+        (),
+        ("/params/env/0/value",),
+    ]
+    assert check(tmp_path / "run.jsonl", clean) == []
+
+
+def test_live_and_afterwards_agree(tmp_path):
+    records = frames(
+        opened(UUID), said(UUID, f"in {UUID}"), terminal(UUID), said(UUID, f"a {UUID}")
+    )
+    assert live(records) == read_twice(records)
+    assert len(check(tmp_path / "run.jsonl", records)) == 1
+
+
+@both_ways
+def test_an_id_within_a_longer_variable_stays(redact):
+    records = frames(opened(UUID), terminal(UUID, value=f"agent_{UUID}"), said(UUID))
+    assert sessions(redact(records)) == {UUID}
+
+
+FIELDS = ["toolCallId", "terminalId", "requestId", "messageId", "optionId", "session_id", "modeId"]
+
+
+@both_ways
+@pytest.mark.parametrize("field", FIELDS)
+def test_each_id_of_the_protocol_stays(redact, field):
+    update = {"sessionUpdate": "tool_call", field: UUID}
+    params = {"sessionId": "s", "update": update}
+    message = AGENT, {"method": "session/update", "params": params}
+    clean = redact(frames(message, terminal("s", value=UUID), message))
+    assert [json.loads(clean[at].raw)["params"]["update"][field] for at in (0, 2)] == [UUID] * 2
+
+
+@both_ways
+def test_the_id_of_a_request_stays(redact):
+    answer = CLIENT, {"id": UUID, "result": {"env": {"TRACE": UUID}}}
+    asked = AGENT, {"id": UUID, "method": "fs/read_text_file", "params": {"sessionId": "s"}}
+    assert [json.loads(each.raw)["id"] for each in redact(frames(asked, answer, asked))] == [
+        UUID
+    ] * 3
+
+
+@both_ways
+def test_the_ids_of_http_stay(redact):
+    connection = "k4Jw81mZq0XtVb7N"
+    via = Via("http", "post", connection, UUID)
+    headers = {"acp-connection-id": connection, "acp-session-id": UUID}
+    exchange = HttpExchange(
+        0.5, 1, "http", "POST", "/acp", "post", connection, UUID, request_headers=headers
+    )
+    server = {"type": "http", "name": "m", "url": "http://m", "headers": [
+        {"name": "X-Conn", "value": connection}, {"name": "X-Session", "value": UUID}
+    ]}  # fmt: skip
+    load = CLIENT, {"id": 3, "method": "session/load", "params": {"mcpServers": [server]}}
+    last = frames(load, load, via=via)[1]
+    _, kept, after = redact([*frames(load), exchange, last])
+    assert kept == exchange
+    assert after.via == via
+
+
+@both_ways
+@pytest.mark.parametrize("name", ["API_TOKEN", "DB_PASSWORD"])
+def test_a_secret_by_its_name_is_one_as_an_id_too(redact, name):
+    records = frames(terminal(UUID, name=name), said(UUID))
+    assert UUID.encode() not in b"".join(each.raw for each in redact(records))
+
+
+@both_ways
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_secret_by_its_name_that_is_also_in_an_ordinary_variable_is_one(redact, first):
+    both = [terminal(UUID, name="API_TOKEN"), terminal(UUID)]
+    records = frames(both[first], both[1 - first], said(UUID))
+    assert UUID.encode() not in redact(records)[-1].raw
+
+
+@both_ways
+@pytest.mark.parametrize("before", ["", "x-"])
+def test_a_vendors_key_is_one_as_an_id_too(redact, before):
+    records = frames(opened(KEY), terminal(KEY, value=before + KEY), said(KEY))
+    assert KEY.encode() not in b"".join(each.raw for each in redact(records))
+
+
+@both_ways
+def test_a_sentence_is_no_id(redact):
+    records = frames(terminal("s", value=UUID), said(f"it is {UUID}"))
+    assert UUID.encode() not in redact(records)[-1].raw
+
+
+@both_ways
+def test_a_copy_elsewhere_is_still_one(redact):
+    other = "q7Rw2mXz9TbK4vLs"
+    records = frames(opened(UUID), terminal(UUID, value=other), said(UUID, f"it is {other}"))
+    assert other.encode() not in redact(records)[-1].raw
+
+
+@both_ways
+def test_a_field_that_the_user_names_is_masked_and_so_are_its_copies(redact):
+    redactor = Redactor(names=("sessionId",))
+    records = frames(opened(UUID), said(UUID, f"in {UUID}"))
+    if redact is read_twice:
+        redactor.learn_all(records)
+    assert UUID.encode() not in b"".join(redactor.record(each).raw for each in records)
