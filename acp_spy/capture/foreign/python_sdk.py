@@ -28,7 +28,8 @@ _TIMES = ("timestamp", "ts", "time", "at")
 # Up to the message, whose end is found apart: tried from each such word, it would take too long.
 _LOGGED = re.compile(rb"\b(incoming|outgoing)\b[^{]{0,40}(?=\{)", re.IGNORECASE)
 _STAMP = re.compile(rb"\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?)")
-_LONGEST_LITERAL = 4 * 1024 * 1024  # reading one takes a hundred times as much memory
+_LONGEST_LITERAL = 4 * 1024 * 1024
+_MOST_VALUES = 200_000  # in a literal: reading one takes up to 1.5 kB
 _MILLISECONDS = 1e11  # a time beyond this is not in seconds, but in thousandths
 
 
@@ -127,15 +128,27 @@ def _loaded(text: bytes) -> dict[str, Any] | None:
 
 def _literal(text: bytes) -> dict[str, Any] | None:
     """Return the dict that `text` is in Python."""
-    if len(text) > _LONGEST_LITERAL:
+    if len(text) > _LONGEST_LITERAL or text.count(b",") > _MOST_VALUES:
         return None
     try:
         with warnings.catch_warnings():  # about what is in the log, and would be printed raw
             warnings.simplefilter("ignore")
-            value = ast.literal_eval(text.decode())
+            tree = ast.parse(text.decode(), mode="eval")
+        if not all(map(_may_be_json, ast.walk(tree))):
+            return None
+        value = ast.literal_eval(tree)
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def _may_be_json(node: ast.AST) -> bool:
+    """Whether it is no set, and no dict with numbers as keys: their hashes can all be the same."""
+    if isinstance(node, ast.Dict):
+        return all(
+            isinstance(key, ast.Constant) and isinstance(key.value, str) for key in node.keys
+        )
+    return not isinstance(node, ast.Set)
 
 
 def _spelled(message: dict[str, Any], text: bytes) -> bytes:

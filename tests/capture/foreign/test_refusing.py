@@ -6,6 +6,7 @@ import pytest
 from support.foreign import FOLDER, records
 
 from acp_spy.capture.files import load, read
+from acp_spy.capture.foreign import python_sdk
 from acp_spy.capture.foreign import source as source_module
 from acp_spy.capture.foreign.known import NAMES
 from acp_spy.errors import AcpSpyError
@@ -155,3 +156,11 @@ def test_a_pipe_is_read_as_a_whole(monkeypatch):
     assert through_a_pipe(plain)[1:] == list(load(FOLDER / "ndjson.ndjson").records)
     monkeypatch.setattr(source_module, "LARGEST_WHOLE", len(plain) - 1)
     assert "use a file instead of a pipe" in refusal(through_a_pipe, plain)[1]
+
+
+def test_a_literal_of_python_that_takes_more_than_its_size_is_refused():
+    """The multiples of a prime number have one hash, so a dict of them takes the square."""
+    keys = ",".join(f"{number * (2**61 - 1)}:0" for number in range(1000))
+    for many in (f"{{{keys}}}", "{1, 2}", "[" + "-0," * 300_000 + "]"):
+        assert python_sdk._read(f"outgoing {{'jsonrpc':'2.0','params':{many}}}".encode()) is None
+    assert python_sdk._read(b"outgoing {'jsonrpc':'2.0','params':{'a':[1,-2,None]}}").raw
