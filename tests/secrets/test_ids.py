@@ -177,3 +177,32 @@ def test_a_field_that_the_user_names_is_masked_and_so_are_its_copies(redact):
     if redact is read_twice:
         redactor.learn_all(records)
     assert UUID.encode() not in b"".join(redactor.record(each).raw for each in records)
+
+
+NAMED = "Tr0ub4dor&3xKq9!Lm"
+OTHER_FORMS = [
+    (NAMED, "Tr0ub4dor%263xKq9%21Lm"),  # as a URL spells it
+    ("k4Jw81mZq0Xt7Yp3Vn6Rb", "k4Jw81mZq0Xt7Yp3Vn6Rbabc9"),  # known only cut
+    ("k4Jw81mZq0Xt7Yp3Vn6Rb", "k4Jw81mZq0Xt7Yp"),  # a cut copy
+]
+
+
+@pytest.mark.parametrize("redact", [live, read_twice])
+@pytest.mark.parametrize(("secret", "copy"), OTHER_FORMS)
+def test_a_named_secret_is_masked_as_an_id_in_whatever_form(secret, copy, redact):
+    """And so it is in texts after that: it was never an id."""
+    new = (
+        CLIENT,
+        {"id": 1, "method": "x", "params": {"env": [{"name": "API_TOKEN", "value": secret}]}},
+    )
+    done = redact(frames(new, said(copy), said("s", f"GET /x?q={copy}&n=2")))
+    assert not [record for record in done if copy[:12].encode() in record.raw]
+
+
+def test_an_id_with_a_named_secret_in_it_is_masked():
+    """Although a variable without a secret's name has all of it."""
+    secret = "k4Jw81mZq0Xt7Yp3Vn6Rb"
+    env = [{"name": "API_TOKEN", "value": secret}, {**VARIABLE, "value": f"s-{secret}-1"}]
+    new = (CLIENT, {"id": 1, "method": "x", "params": {"env": env}})
+    for records in (frames(new, said(f"s-{secret}-1")), frames(said(f"s-{secret}-1"), new)):
+        assert not [each for each in read_twice(records) if secret.encode() in each.raw]
