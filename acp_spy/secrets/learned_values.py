@@ -225,7 +225,9 @@ class LearnedValues:
         self._known: set[bytes] = set()
         self._cuts: set[bytes] = set()  # what was found of them, and is not searched for by itself
         self._sure: set[bytes] = set()  # what is a secret for more than its place
-        self._by_place: set[bytes] = set()  # and what for nothing else
+        self._all_sure = bytearray()  # in one text, which is searched at once
+        self._by_place: set[bytes] = set()  # what is one for nothing else
+        self._all_by_place = bytearray()
         self._ids: set[bytes] = set()  # copies that are ids, and so are not searched for
         self._changes = 0  # of what is an id
         self._run = _RUN
@@ -241,7 +243,7 @@ class LearnedValues:
             if _is_sure(secret):
                 self._learn_sure(secret.text)
             elif secret.text not in self.wholes and len(self._by_place) < _MOST:
-                self._by_place.add(secret.text)  # and no copy of something, as in a URL
+                self._learn_by_place(secret.text)  # and is no copy of something, as in a URL
             if secret.text in self._known or secret.text in self._cuts or len(self._keys) >= _MOST:
                 continue
             if b"redacted-" in secret.text and PLACEHOLDER.search(secret.text):
@@ -251,17 +253,32 @@ class LearnedValues:
     def _learn_sure(self, text: bytes) -> None:
         if text not in self._sure and len(self._sure) < _MOST:
             self._sure.add(text)
+            self._all_sure += b"\0" + text
             known = self._ids
             self._ids = {each for each in known if each not in text and text not in each}
             self._changes += len(known) - len(self._ids)
+
+    def _learn_by_place(self, text: bytes) -> None:
+        if text not in self._by_place:
+            self._by_place.add(text)
+            self._all_by_place += b"\0" + text
 
     def is_sure(self, copy: Secret) -> bool:
         """Whether a copy is a secret, wherever it is: not only the place of another one says so."""
         text = copy.text  # longer than what is known, or in another spelling, it is sure
         return text not in self._ids and (
             _is_sure(copy)
-            or any(text in each or each in text for each in self._sure)
-            or not any(text in each for each in self._by_place)
+            or text in self._all_sure
+            or text not in self._all_by_place
+            or self._has_sure(text)
+        )
+
+    def _has_sure(self, text: bytes) -> bool:
+        """Whether one that is sure is within a text."""
+        return any(
+            text[at : at + length] in self._sure
+            for at in range(len(text) - _KEY + 1)
+            for length in self._lengths.get(text[at : at + _KEY], ())
         )
 
     def learn_id(self, text: bytes) -> None:

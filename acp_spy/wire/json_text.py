@@ -38,7 +38,8 @@ _BEGINS_JSON = re.compile(
     re.MULTILINE,
 )
 _FENCE = re.compile(rb"^[ \t]*+(?:[0-9]+ ?[^\w\s`]*[ \t]*+)?`{3}", re.MULTILINE)
-_ESCAPED_ASCII = re.compile(rb"\\++u00([2-7][0-9a-fA-F])|\\++(/)")
+# From the first backslash on: from each of many, it would be the square.
+_ESCAPED_ASCII = re.compile(rb"(?<!\\)\\++(?:u00([2-7][0-9a-fA-F])|(/))")
 
 Path = list[str | int]
 Opens = Callable[[Path, str], str]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_spy.wire.json_text import json_within, leaves, places_in, unescaped
+from acp_spy.wire.json_text import json_within, leaves, places_in, spelled_plainly, unescaped
 from acp_spy.wire.pointer import lookup, spell
 
 JSON = st.recursive(
@@ -104,3 +104,9 @@ def test_what_json_is_within_comes_in_turn(text):
     for start, next_end in json_within(text):
         assert end <= start < next_end <= len(text)
         end = next_end
+
+
+def test_a_letter_is_spelled_plainly_after_any_number_of_backslashes():
+    """Each is tried once: of 300,000, the square would take minutes."""
+    many = b"\\" * 300_000
+    assert spelled_plainly(many + b"x " + many + b"u0041 \\/") == many + b"x A /"

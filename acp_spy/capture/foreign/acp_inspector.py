@@ -41,21 +41,22 @@ class AcpInspectorReading(Reading):
     """An `acp-inspector-trace`."""
 
     wall_clock = True
-    _chosen: int | str | None = None
+    _chosen: str | None = None
 
     def lines(self) -> Iterator[LoggedLine]:
         """Give the frames; from the second time on, of one connection."""
-        counts: Counter[int | str] = Counter()
-        starts: dict[int | str, float] = {}
+        counts: Counter[str] = Counter()
+        starts: dict[str, float] = {}
         for number, record in self.source.decoded(_decode):
             if isinstance(record, _Header):
                 self._admit(record)
                 continue
-            counts[record.connection] += 1
+            connection = str(record.connection)  # numbers can all have the same hash
+            counts[connection] += 1
             at = None if record.at is None else record.at / 1000
             if at is not None:
-                starts.setdefault(record.connection, at)
-            if self._chosen in (None, record.connection):
+                starts.setdefault(connection, at)
+            if self._chosen in (None, connection):
                 yield LoggedLine(_SENDERS[record.direction], self._raw(number, record), at)
         if self._chosen is None and counts:
             ((self._chosen, most),) = counts.most_common(1)

@@ -164,3 +164,15 @@ def test_a_literal_of_python_that_takes_more_than_its_size_is_refused():
     for many in (f"{{{keys}}}", "{1, 2}", "[" + "-0," * 300_000 + "]"):
         assert python_sdk._read(f"outgoing {{'jsonrpc':'2.0','params':{many}}}".encode()) is None
     assert python_sdk._read(b"outgoing {'jsonrpc':'2.0','params':{'a':[1,-2,None]}}").raw
+
+
+def test_connections_whose_numbers_have_one_hash_are_kept_apart(tmp_path):
+    """As keys of a dict they would take the square of their number: minutes for these."""
+    path = tmp_path / "trace.jsonl"
+    frame = (
+        '{{"type":"frame","direction":"client -> agent","frame":"{{}}","at":1,"connection":{}}}\n'
+    )
+    lines = [frame.format(number * (2**61 - 1)) for number in range(50_000)]
+    header = '{"type":"header","format":"acp-inspector-trace","version":1}\n'
+    path.write_text("".join([header, *lines, lines[7]]))
+    assert len([*load(path).records]) == 2
