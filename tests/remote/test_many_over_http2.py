@@ -141,7 +141,7 @@ class Client:
             self.peer.events.clear()
 
 
-@settings(max_examples=effort.examples(60), deadline=None)
+@settings(max_examples=effort.examples(40), deadline=None)
 @given(plan=plans())
 def test_what_comes_on_several_streams_goes_on_in_its_order(plan, tmp_path_factory):
     lab = Lab(tmp_path_factory.mktemp("lab"), http2=True)

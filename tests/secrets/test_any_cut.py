@@ -29,7 +29,7 @@ def keys(draw):
     return key, shape.example.index("<")
 
 
-@settings(max_examples=effort.examples(150))
+@settings(max_examples=effort.examples(80))
 @given(key=keys(), form=st.sampled_from(COPIED), data=st.data())
 def test_nothing_is_left_of_a_key_wherever_it_is_cut(key, form, data):
     key, common = key
