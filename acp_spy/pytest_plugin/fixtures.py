@@ -177,7 +177,7 @@ class Mocks:
 
     def _find(self, name: str, given: MockOptions) -> tuple[str, MockOptions]:
         marked, options = gather(self._item, given)
-        name = name or marked or re.sub(r"[^\w.-]+", "-", self._item.name).strip("-")
+        name = str(name or marked) or re.sub(r"[^\w.-]+", "-", self._item.name).strip("-")
         name = name if name.endswith(".jsonl") else f"{name}.jsonl"
         folder = str(self._item.config.getini("acp_recordings"))
         if not _stays_in_its_folder(name):

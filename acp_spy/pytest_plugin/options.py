@@ -113,7 +113,7 @@ def command_of(item: pytest.Item, options: MockOptions) -> list[str]:
     """
     command = options.get("command") or item.config.getini("acp_agent_command")
     try:
-        words = shlex.split(command) if isinstance(command, str) else list(map(str, command))
+        words = shlex.split(command) if isinstance(command, str) else [*_words("command", command)]
     except ValueError:
         raise _wrong(f"cannot read the command `{command}`: a quote is not closed") from None
     return absolute_words(words, str(item.config.rootpath))

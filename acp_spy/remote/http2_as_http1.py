@@ -198,6 +198,8 @@ class TargetConnection(trio.abc.Stream):
         self._has_request = trio.Event()
         self._failure: OSError | trio.BrokenResourceError | None = None
         self._is_head_request = self._is_chunked = self._is_closed = False
+        self._due = 0  # bytes of the response's body that are to come, if its length is known
+        self._held = b""
 
     async def send_all(self, data: Any) -> None:
         """Send bytes of a request."""
@@ -263,26 +265,46 @@ class TargetConnection(trio.abc.Stream):
                 continue
             if self._h11.our_state is h11.DONE:  # the request is not: the target may stop it
                 await stream.wait()
-                continue
-            try:
-                if data := self._response_bytes(stream):
-                    return data
-            except h11.LocalProtocolError as error:
-                stream.close(ErrorCodes.PROTOCOL_ERROR)
-                raise StreamLost(f"not a response: {error}") from None
+            elif data := await self._some_of(stream):
+                return data
+
+    async def _some_of(self, stream: Http2Stream) -> bytes:
+        """Return what has come of the response, or wait; nothing if there is something to do."""
+        try:
+            data = self._response_bytes(stream)
+        except h11.LocalProtocolError as error:
+            stream.close(ErrorCodes.PROTOCOL_ERROR)
+            raise StreamLost(f"not a response: {error}") from None
+        if data or self._stream is not stream:
+            return data
+        try:
             await stream.wait()
+        except StreamLost:
+            if not self._held:
+                raise
+            data, self._held = self._held, b""
+        return data
 
     def _response_bytes(self, stream: Http2Stream) -> bytes:
-        out = b""
+        """
+        Return what has come of the response.
+
+        By its length it may be complete before its stream has ended. What makes it so is held until
+        then: a client of HTTP/1.1 would send its next request, for which it is too early.
+        """
+        out, self._held = self._held, b""
         while stream.heads:
             out += self._h11.send(self._response(stream.heads.popleft())) or b""
         if self._h11.our_state is h11.SEND_BODY:
             if body := stream.body():
                 out += self._h11.send(h11.Data(data=body)) or b""
+                self._due -= len(body)
             if stream.has_ended:
                 trailers = stream.trailers if self._is_chunked else []
                 out += self._h11.send(h11.EndOfMessage(headers=trailers)) or b""
                 self._end_exchange()
+            elif not (self._is_chunked or self._due):
+                out, self._held = b"", out
         return out
 
     def _response(self, headers: RawHeaders) -> h11.Response | h11.InformationalResponse:
@@ -293,10 +315,14 @@ class TargetConnection(trio.abc.Stream):
         found = [pair for pair in headers if not pair[0].startswith(b":")]
         if status < 200:
             return h11.InformationalResponse(status_code=status, headers=found)
-        has_length = any(name == b"content-length" for name, _ in found)
+        response = h11.Response(status_code=status, headers=found)
+        length = next(
+            (int(value) for name, value in response.headers if name == b"content-length"), None
+        )
         may_have_body = status not in (204, 304) and not self._is_head_request
-        self._is_chunked = may_have_body and not has_length
-        return h11.Response(status_code=status, headers=found)
+        self._is_chunked = may_have_body and length is None
+        self._due = length or 0 if may_have_body else 0
+        return response
 
     def _end_exchange(self) -> None:
         """Be ready for the next request, once all of this one and of its response has passed."""

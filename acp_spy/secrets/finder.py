@@ -511,12 +511,15 @@ class Finder:
         A program may get it in a variable, and all of those are masked. Were it replaced from then
         on, nobody could replay the capture: each message would be about something else.
         """
-        sure = [each for each in hits if self._learned.is_sure(each)]
         search = self._search_of(text)
-        if len(sure) == len(hits) or search is None or b" " in text:  # several words are no id
-            return hits
+        if search is None or b" " in text or all(map(self._learned.is_sure, hits)):
+            return hits  # several words are no id
+        sure: list[Secret] = []
         for each in hits:
-            if each not in sure:
+            if self._learned.is_sure(each):
+                sure.append(each)
+            else:
+                sure += self._learned.sure_in(each)
                 self._learned.learn_id(each.text)
         by_look = self._in_text(text, search.without_learned(), MOST_NESTED)
         return without_overlap([*sure, *by_look])

@@ -25,7 +25,7 @@ import msgspec
 from acp_spy.secrets.encoded_text import decoded, letters_in_base64, visible_text
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.placeholders import PLACEHOLDER
-from acp_spy.secrets.secret import Secret, secret_at
+from acp_spy.secrets.secret import Secret
 from acp_spy.secrets.values import is_base64_after_slash, is_jumbled, looks_random
 from acp_spy.secrets.vendor_shapes import VENDORS
 
@@ -226,10 +226,12 @@ class LearnedValues:
         self._cuts: set[bytes] = set()  # what was found of them, and is not searched for by itself
         self._sure: set[bytes] = set()  # what is a secret for more than its place
         self._all_sure = bytearray()  # in one text, which is searched at once
+        self._only_sure: LearnedValues | None = None  # to search for nothing else
+        self._not_in_it: list[Secret] = []  # yet: most captures need none
         self._by_place: set[bytes] = set()  # what is one for nothing else
         self._all_by_place = bytearray()
-        self._ids: set[bytes] = set()  # copies that are ids, and so are not searched for
-        self._changes = 0  # of what is an id
+        self._ids: set[bytes] = set()  # copies that are ids: of those, only what is sure is found
+        self._changes = 0  # of what is an id, or sure
         self._run = _RUN
 
     @property
@@ -241,22 +243,23 @@ class LearnedValues:
         """Keep what of `found` can be searched for elsewhere."""
         for secret in found:
             if _is_sure(secret):
-                self._learn_sure(secret.text)
+                self._learn_sure(secret)
             elif secret.text not in self.wholes and len(self._by_place) < _MOST:
                 self._learn_by_place(secret.text)  # and is no copy of something, as in a URL
-            if secret.text in self._known or secret.text in self._cuts or len(self._keys) >= _MOST:
+            if secret.text in self._known or len(self._keys) >= _MOST:
+                continue
+            if secret.is_copy and secret.text in self._cuts:
                 continue
             if b"redacted-" in secret.text and PLACEHOLDER.search(secret.text):
                 continue  # what is beside the placeholder of an earlier run is not a copy
             self._learn_one(secret)
 
-    def _learn_sure(self, text: bytes) -> None:
-        if text not in self._sure and len(self._sure) < _MOST:
-            self._sure.add(text)
-            self._all_sure += b"\0" + text
-            known = self._ids
-            self._ids = {each for each in known if each not in text and text not in each}
-            self._changes += len(known) - len(self._ids)
+    def _learn_sure(self, secret: Secret) -> None:
+        if secret.text not in self._sure and len(self._sure) < _MOST:
+            self._sure.add(secret.text)
+            self._all_sure += b"\0" + secret.text
+            self._not_in_it.append(secret)
+            self._changes += secret.text in self._known  # as one that may be an id
 
     def _learn_by_place(self, text: bytes) -> None:
         if text not in self._by_place:
@@ -267,19 +270,19 @@ class LearnedValues:
         """Whether a copy is a secret, wherever it is: not only the place of another one says so."""
         text = copy.text  # longer than what is known, or in another spelling, it is sure
         return text not in self._ids and (
-            _is_sure(copy)
-            or text in self._all_sure
-            or text not in self._all_by_place
-            or self._has_sure(text)
+            _is_sure(copy) or text in self._all_sure or text not in self._all_by_place
         )
 
-    def _has_sure(self, text: bytes) -> bool:
-        """Whether one that is sure is within a text."""
-        return any(
-            text[at : at + length] in self._sure
-            for at in range(len(text) - _KEY + 1)
-            for length in self._lengths.get(text[at : at + _KEY], ())
-        )
+    def sure_in(self, copy: Secret) -> Iterator[Secret]:
+        """Give what of a copy that is not sure is a copy of one that is."""
+        if self._not_in_it:
+            self._only_sure = self._only_sure or LearnedValues()
+            self._only_sure.learn(self._not_in_it)
+            self._not_in_it.clear()
+        for part in self._only_sure.find(copy.text) if self._only_sure else ():
+            yield msgspec.structs.replace(
+                part, start=copy.start + part.start, end=copy.start + part.end
+            )
 
     def learn_id(self, text: bytes) -> None:
         """Take note that a copy of what is known, from its place alone, is an id."""
@@ -402,8 +405,10 @@ class LearnedValues:
     def find(self, text: bytes) -> Iterator[Secret]:
         """Give the secrets in `text`, and what is left of cut ones."""
         for start, end, kind in self._spans(text):
-            secret = secret_at(text, start, end, kind)
-            if secret.text not in self._ids:
+            secret = Secret(start, end, kind, text=text[start:end], is_copy=True)
+            if secret.text in self._ids:
+                yield from self.sure_in(secret)
+            else:
                 yield secret
 
     def _spans(self, text: bytes) -> Iterator[tuple[int, int, str]]:

@@ -36,7 +36,6 @@ from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecrets
 from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.pointer import spell, steps
 
-_MOST_AGAIN = 32  # parts of a line that are compared
 _GOES_ON = expression(rb"[\w-]|\\u")  # what follows a secret may begin the next
 
 
@@ -64,8 +63,9 @@ class Redactor:
         # What a script makes of chunks is another text than theirs.
         self._split_delivered = SplitSecrets(self.finder)
         self._outputs = CommandOutputs(self.finder)
-        self._split_parts: dict[tuple[float, bytes], list[Secret]] = {}
-        self._split_parts_of: dict[bytes, list[Secret]] = {}  # of a line that is delivered later
+        # Each part once: a word may be searched again, and a line may come again.
+        self._split_parts: dict[tuple[float, bytes], dict[Secret, None]] = {}
+        self._split_parts_of: dict[bytes, dict[Secret, None]] = {}  # of a line, delivered later
         # Called with a text, the secrets that are replaced in it, and what replaces each.
         self.on_replace: Callable[[bytes, Sequence[Secret], list[bytes]], None] | None = None
         self._in_huge: dict[bytes, Sequence[Secret]] | None = None
@@ -234,12 +234,12 @@ class Redactor:
     def split_parts(self, line: Frame | Stderr) -> Sequence[Secret]:
         """Return the parts of secrets in a line that were learned, of which each has several."""
         self._keep(self._split_finder.close())  # the last texts, which nothing has ended
-        return self._split_parts.get(_known_by(line), ())
+        return [*self._split_parts.get(_known_by(line), ())]
 
     def delivered_parts(self, raw: bytes) -> Sequence[Secret]:
         """Return such parts in a line that is delivered: it may be one that was sent before."""
         self._keep(self._split_delivered.close())
-        return self._split_parts_of.get(raw, ())
+        return [*self._split_parts_of.get(raw, ())]
 
     def _with_split_within(
         self, frame: Frame, found: Sequence[Secret], finder: SplitSecrets
@@ -321,10 +321,8 @@ class Redactor:
     def _keep(self, split: Iterable[SplitSecret]) -> None:
         for secret in split:
             for piece, part in secret.parts:
-                parts = self._split_parts.setdefault(_known_by(piece.line), [])
-                if part not in parts[-_MOST_AGAIN:]:  # as a word that was searched again may have
-                    parts.append(part)
-                    self._split_parts_of.setdefault(piece.line.raw, []).append(part)
+                self._split_parts.setdefault(_known_by(piece.line), {})[part] = None
+                self._split_parts_of.setdefault(piece.line.raw, {})[part] = None
 
     def _replace(self, raw: bytes, found: Sequence[Secret], *, count: bool = True) -> bytes:
         parts: list[bytes] = []

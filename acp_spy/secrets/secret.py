@@ -14,7 +14,8 @@ class Secret(msgspec.Struct, frozen=True):
     `pointer` is its place in the message; empty in what is not JSON. `is_number` when a placeholder
     in letters cannot replace it. `replacement` replaces it, if not a placeholder. `is_continuation`
     when it goes on from a line before, so that nothing needs to replace it. `is_named` when it has
-    the name of a secret, whatever its kind.
+    the name of a secret, whatever its kind. `is_copy` when it is one for nothing but that it is, or
+    is a part of, one that is known.
     """
 
     start: int
@@ -26,6 +27,7 @@ class Secret(msgspec.Struct, frozen=True):
     replacement: bytes = b""
     is_continuation: bool = False
     is_named: bool = False
+    is_copy: bool = False
 
 
 def secret_at(text: bytes, start: int, end: int, kind: str, *, is_named: bool = False) -> Secret:

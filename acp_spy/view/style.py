@@ -95,7 +95,7 @@ def wrapped(pieces: Sequence[Piece], width: int) -> Iterator[list[Piece]]:
 def _breaks(text: str, width: int) -> Iterator[int]:
     """Give the places where a line ends and another begins."""
     room = width
-    for match in re.finditer(r"\s*\S+\s*", text):
+    for match in re.finditer(r"\s*+\S*+\s*+", text):
         start, word = match.start(), match[0]
         if width_of(word.rstrip()) > room and start:
             yield start

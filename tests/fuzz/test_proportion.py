@@ -15,6 +15,7 @@ from support import effort
 from support.work import calls_of
 
 from acp_spy.capture.files import load
+from acp_spy.lint.fixes.lines import on_one_line
 from acp_spy.replay.player import Player
 from acp_spy.replay.script import Script
 from acp_spy.view.filters import row_filter
@@ -147,6 +148,12 @@ def test_no_time_is_lost_where_no_line_can_be_counted(hostile, capture):
     for command in ("check", "redact"):
         with limit(LONGEST):
             run(command, capture(hostile, INSIDE[hostile]))
+
+
+@pytest.mark.parametrize("unit", [b" ", b"\t\r", b'"\\\\', b"\n"])
+def test_json_over_several_lines_is_read_once_to_be_on_one(unit):
+    with limit(LONGEST):
+        on_one_line(b'{\n"jsonrpc": ' + unit * (1_000_000 // len(unit)) + b"1\n}\n")
 
 
 def test_a_filter_with_two_stars_reads_a_long_name_once():

@@ -334,6 +334,12 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
         def test_no_command(acp_client):
             acp_client("hello", command="'agent")
 
+        def test_command_of_no_words(acp_client):
+            acp_client("hello", command=5)
+
+        def test_name_that_is_a_number(acp_agent):
+            acp_agent(5)
+
         def test_broken(acp_agent):
             Connection(acp_agent("broken")).close()
 
@@ -412,6 +418,12 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
     )
     assert run.report_of("test_no_command") == (
         "cannot read the command `'agent`: a quote is not closed"
+    )
+    assert run.report_of("test_command_of_no_words") == (
+        "`command` must be a word or several, not `5`"
+    )
+    assert run.report_of("test_name_that_is_a_number").startswith(
+        "cannot play recordings/5.jsonl: no such file"
     )
     assert run.report_of("test_broken").startswith(
         "cannot play recordings/broken.jsonl: cannot read `"

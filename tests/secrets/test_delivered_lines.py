@@ -3,7 +3,9 @@
 import json
 
 import pytest
+from fuzz.commands import grows_no_faster
 from support.keys import spelled_out
+from support.work import calls_of
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Delivery, Header
@@ -177,3 +179,13 @@ def test_commands_are_known_while_recording_after_a_word_in_pieces_has_turned_ou
         frame(4, AGENT, PRINTS),
     ]
     assert WEAK.encode() not in live(talk)
+
+
+def test_what_is_delivered_again_and_again_costs_the_same_each_time():
+    def cost(number):
+        parts = [chunk(f"it is {KEY[:16]}"), chunk(f"{KEY[16:]} ")]
+        records = [instead(seq, AGENT, parts[seq % 2]) for seq in range(number)]
+        return calls_of(lambda: read_twice(records)).total
+
+    cost(8)
+    assert grows_no_faster(cost, 50) == ""

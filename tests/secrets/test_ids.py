@@ -206,3 +206,37 @@ def test_an_id_with_a_named_secret_in_it_is_masked():
     new = (CLIENT, {"id": 1, "method": "x", "params": {"env": env}})
     for records in (frames(new, said(f"s-{secret}-1")), frames(said(f"s-{secret}-1"), new)):
         assert not [each for each in read_twice(records) if secret.encode() in each.raw]
+
+
+def variable(name, value):
+    return CLIENT, {"id": 1, "method": "x", "params": {"env": [{"name": name, "value": value}]}}
+
+
+TOKEN = "7Hq2xW9vLp4RtZ8mKc3y"
+
+
+@both_ways
+@pytest.mark.parametrize("ident", [f"{TOKEN}-prod", f"s-{TOKEN[:14]}", f"s-{TOKEN[-14:]}"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_an_id_in_an_ordinary_variable_what_is_named_elsewhere_is_masked(redact, ident, order):
+    both = [variable("FOO", ident), variable("API_TOKEN", TOKEN)][::order]
+    done = redact(frames(*both, said(ident)))
+    assert not any(TOKEN[at : at + 12].encode() in done[-1].raw for at in range(9))
+
+
+def test_an_id_with_a_part_that_is_named_does_not_change_when_a_variable_has_it(tmp_path):
+    ident = f"s-{TOKEN[:14]}"
+    first, *others = variable("API_TOKEN", TOKEN), said(ident), variable("FOO", ident), said(ident)
+    for redact in (live, read_twice):
+        _, before, _, after = redact(frames(first, *others))
+        assert len(sessions([before, after])) == 1
+        assert check(tmp_path / f"{redact.__name__}.jsonl", [before, after]) == []
+
+
+@both_ways
+def test_an_id_that_a_cookie_spells_in_another_way_is_masked_in_each_place(redact):
+    ident = "q83vEjRWeJ+83vEjRWeJ0A=="
+    cookie = {"set-cookie": "sid=q83vEjRWeJ%2B83vEjRWeJ0A%3D%3D"}
+    exchange = HttpExchange(0.5, 1, "http", "POST", "/acp", session=ident, response_headers=cookie)
+    *_, kept, after = redact([*frames(opened("s")), exchange, *frames(said(ident))])
+    assert kept.session == sessions([after]).pop() != ident

@@ -521,3 +521,14 @@ def test_what_is_beside_a_copy_stays_if_it_is_no_rest_of_it():
         assert said == f"see redacted-variable-1{after} there"
     redactor.record(message({"password": "hunter22"}))
     assert redactor.text("the hunter22Field") == "the redacted-secret-1Field"
+
+
+@pytest.mark.parametrize("around", ["api-key={}", "v1.{}", "{}-prod", "id={},x=1", "-Dx={}"])
+@pytest.mark.parametrize("name", ["NEW_RELIC_LICENSE_KEY", "FOO"])
+def test_a_secret_that_was_within_a_longer_one_is_searched_for_in_each_spelling(around, name):
+    secret = "7Hq2xW9vLp4RtZ8mKc3y"
+    redactor = Redactor()
+    for variable, value in (("OTEL_HEADERS", around.format(secret)), (name, secret)):
+        redactor.record(message({"env": [{"name": variable, "value": value}]}))
+    encoded = b64encode(secret.encode()).decode()
+    assert redactor.text(f"license: {encoded}") == "license: redacted-base64-1"

@@ -11,8 +11,9 @@ from acp_spy.lint.lines import BOM
 from acp_spy.wire.framing import LONGEST_LINE
 from acp_spy.wire.jsonrpc import Unreadable, read_message
 
-# A string, or the blanks around a line break outside of one.
-_BREAK = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[ \t\r]*+\n\s*+', re.DOTALL)
+# A string, to the end if nothing ends it, or blanks outside of one, all at once: from each place of
+# a long run, to search on took the square of its length.
+_STRING_OR_BLANKS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|\s++', re.DOTALL)
 _CONTROL = re.compile(rb"[\x00-\x1f]")
 _BEGINNING = re.compile(rb'\{\s*"(?:jsonrpc|id|method)"')
 _MOST_BEGINNINGS = 64  # each may be read to the end of the line
@@ -70,15 +71,15 @@ def _terminate(step: Step, _facts: Facts) -> Split | None:
 
 def on_one_line(text: bytes) -> bytes:
     """Return JSON that is printed over several lines as one line; nothing if it cannot be."""
-    joined = _BREAK.sub(_without_break, text.removeprefix(BOM)).strip()
+    joined = _STRING_OR_BLANKS.sub(_without_break, text.removeprefix(BOM)).strip()
     is_message = not isinstance(read_message(joined), Unreadable)
     return joined + b"\n" if is_message or _is_json(joined) else b""
 
 
 def _without_break(found: re.Match[bytes]) -> bytes:
-    """Return nothing for a line break; one in a string is escaped."""
-    if not found[0].startswith(b'"'):
-        return b""
+    """Return nothing for blanks with a line break; one in a string is escaped."""
+    if found[0].isspace():
+        return b"" if b"\n" in found[0] else found[0]
     return _CONTROL.sub(lambda control: json.dumps(control[0].decode())[1:-1].encode(), found[0])
 
 
