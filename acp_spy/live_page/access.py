@@ -2,9 +2,10 @@
 Who may see what the live page is served: the browser that was given the link, and nobody else.
 
 The link has a token that works once: starting a browser shows its URL to everybody who may list
-processes. The page exchanges it for a key, which it keeps in the storage of its origin. That is no
-cookie, because a browser sends the cookies of 127.0.0.1 to every port of it. A page of another
-origin can neither read the storage nor send the header with the key.
+processes. Another user gets nothing for it, where the system tells who that is (`peer_user.py`).
+The page exchanges it for a key, which it keeps in the storage of its origin. That is no cookie,
+because a browser sends the cookies of 127.0.0.1 to every port of it. A page of another origin can
+neither read the storage nor send the header with the key.
 """
 
 import secrets

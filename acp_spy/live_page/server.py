@@ -20,6 +20,7 @@ from acp_spy.live_page.capture_list import CaptureList
 from acp_spy.live_page.find import find
 from acp_spy.live_page.held_frames import act, as_shown
 from acp_spy.live_page.live_capture import Choices, LiveCapture
+from acp_spy.live_page.peer_user import is_stranger
 from acp_spy.live_page.served_pages import captures_page, conversation_page
 from acp_spy.middleware.holds.watching import Watch
 from acp_spy.remote.addresses import Target
@@ -82,10 +83,10 @@ class PageServer:
 
     async def handle(self, stream: Any) -> None:
         """Serve one connection."""
-        served = ServedHttp(stream, self._service, self._respond)
+        served = ServedHttp(stream, self._service, partial(self._respond, stream))
         await self._service.guard_against_bugs(served.run)
 
-    async def _respond(self, request: ServedRequest) -> None:
+    async def _respond(self, stream: Any, request: ServedRequest) -> None:
         path = request.path.partition("?")[0]
         kind, _, name = path.removeprefix("/").removeprefix("api/").partition("/")
         if not path.startswith("/api/"):
@@ -93,7 +94,7 @@ class PageServer:
         elif request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             await _refuse(request, 403, "a page of another site cannot see captures")
         elif kind == "enter" and request.method == "POST":
-            await self._enter(request)
+            await self._enter(stream, request)
         elif not self._access.admits(request.headers.get("authorization", "")):
             await _refuse(
                 request, 403, "this page was not opened by the link of acp-spy", _NEW_LINK
@@ -119,7 +120,12 @@ class PageServer:
                 200, page, [*kind, ("content-security-policy", policy), *_SAFE]
             )
 
-    async def _enter(self, request: ServedRequest) -> None:
+    async def _enter(self, stream: Any, request: ServedRequest) -> None:
+        if await self._in_thread(partial(is_stranger, stream.socket)):
+            self._service.complain_once("refused: another user of this machine used the link")
+            why = "this link is of another user of this machine"
+            await _refuse(request, 403, why, "run `acp-spy view --serve` yourself")
+            return
         key = self._access.enter(request.headers.get("authorization", ""))
         if key:
             await request.respond_with(200, to_json({"key": key}).encode(), _JSON)

@@ -311,7 +311,8 @@ class Http1Relay:
         if guard.is_own_page(named.get(b"host", ""), named.get(b"origin", "")):
             replaced[b"origin"] = target.origin.encode()  # else it is of a stranger, to the target
         left_out = _OF_CONNECTION
-        if (b"upgrade", b"h2c") in request.headers:  # we do not switch to HTTP/2 on the way
+        upgrades = [value.strip().lower() for name, value in request.headers if name == b"upgrade"]
+        if b"h2c" in upgrades:  # we do not switch to HTTP/2 on the way
             left_out = _OF_CONNECTION | {b"connection", b"upgrade", b"http2-settings"}
         if any(name == b"transfer-encoding" for name, _ in request.headers):
             left_out |= {b"content-length"}  # who believes it sees another request in the body

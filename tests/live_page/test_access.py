@@ -1,12 +1,15 @@
 """Who gets what from the server of the live page: by raw HTTP, in memory."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 import trio
-from support.live_pages import record
-from support.remote import receive
-from trio.testing import memory_stream_pair
+from support.live_pages import record, served
+from support.processes import DEADLINE
+from support.remote import receive, tcp_pair
+from support.users import another_user
 
 from acp_spy.live_page.access import Access
 from acp_spy.live_page.live_capture import Choices
@@ -29,7 +32,7 @@ class Lab:
         return trio.run(self._ask, method, path, headers, body)
 
     async def _ask(self, method, path, headers, body):
-        ours, theirs = memory_stream_pair()
+        ours, theirs = tcp_pair()
         lines = [f"{method} {path} HTTP/1.1", *headers, f"Content-Length: {len(body)}", "", ""]
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._make().handle, ours)
@@ -199,3 +202,38 @@ def test_only_captures_of_the_folder_can_be_asked_for(lab, tmp_path, name):
 )
 def test_nothing_else_is_served(lab, method, path, status):
     assert lab.ask(method, path, HERE)[0] == status
+
+
+def by_bash(port, token, *before):
+    """Return what a page gets that a program of a user asks for the key."""
+    ask = (
+        f"POST /api/enter HTTP/1.1\\r\\nHost: 127.0.0.1:{port}\\r\\nConnection: close\\r\\n"
+        f"Authorization: Bearer {token}\\r\\nContent-Length: 0\\r\\n\\r\\n"
+    )
+    words = [
+        *before,
+        "bash",
+        "-c",
+        f"exec 3<>/dev/tcp/127.0.0.1/{port}; printf '{ask}' >&3; cat <&3",
+    ]
+    done = subprocess.run(words, capture_output=True, cwd="/", timeout=DEADLINE, check=True)
+    head, _, body = done.stdout.partition(b"\r\n\r\n")
+    return int(head.split()[1]), json.loads(body)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says whose a connection is")
+def test_a_link_is_of_no_use_to_another_user_and_works_still(tmp_path, monkeypatch):
+    """It is on the command line of the browser, which all users see."""
+    monkeypatch.delenv("SUDO_UID", raising=False)
+    with served(tmp_path) as page:
+        status, answer = by_bash(page.port, page.access.token, *another_user())
+        assert (status, [*answer]) == (403, ["error"])
+        assert answer["error"]["message"] == "this link is of another user of this machine"
+        status, answer = by_bash(page.port, page.access.token)
+        assert (status, [*answer]) == (200, ["key"])
+
+
+def test_who_has_become_root_to_start_it_may_see_the_page(tmp_path, monkeypatch):
+    monkeypatch.setenv("SUDO_UID", "65534")
+    with served(tmp_path) as page:
+        assert by_bash(page.port, page.access.token, *another_user())[0] == 200

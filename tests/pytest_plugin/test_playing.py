@@ -386,7 +386,7 @@ def test_what_cannot_be_is_refused_with_a_reason(project):
         """
     )
     run = project.run()
-    assert run.outcomes == {"failed": 20}
+    assert run.outcomes == {"failed": 22}
     for test in ("pipe", "pipe_client"):
         assert run.report_of(f"test_{test}") == (
             "cannot play recordings/pipe.jsonl: it is not a regular file\n"

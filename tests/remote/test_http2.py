@@ -413,7 +413,7 @@ def test_an_upgrade_to_http_2_is_not_offered(tmp_path):
 
     async def main():
         async with lab.client() as client:
-            wish = ("Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMA")
+            wish = ("Connection: Upgrade, HTTP2-Settings", "Upgrade: H2C", "HTTP2-Settings: AAMA")
             await client.send_all(post(INITIALIZE, *wish))
             target = await lab.accepted()
             forwarded = (await receive(target, until=INITIALIZE)).lower()

@@ -67,7 +67,7 @@ class Lab(Service):
     ):
         self.folder = folder
         self.free = free
-        self._pair = _tcp_pair if tcp else _socket_pair if sockets else memory_stream_pair
+        self._pair = tcp_pair if tcp else _socket_pair if sockets else memory_stream_pair
         self.complaints = complaints = []
         self.connections = []
         self._unreachable = unreachable
@@ -141,7 +141,7 @@ def _socket_pair():
     return pair
 
 
-def _tcp_pair():
+def tcp_pair():
     """Return the ends of a TCP connection, which can be reset."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         ends = socket.create_connection(listener.getsockname()), listener.accept()[0]

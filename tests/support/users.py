@@ -1,4 +1,4 @@
-"""Commands as a user whom the modes of files stop."""
+"""Commands as a user whom the modes of files stop, and as another user."""
 
 import os
 import shutil
@@ -15,3 +15,10 @@ def stopped_by_modes() -> list[str]:
     if not shutil.which("setpriv"):
         pytest.skip("root is stopped only by setpriv of util-linux")
     return ["setpriv", f"--inh-caps={_CAPABILITIES}", f"--bounding-set={_CAPABILITIES}"]
+
+
+def another_user() -> list[str]:
+    """Return words before a command, so that it is of another user than this process."""
+    if os.geteuid() or not shutil.which("setpriv"):
+        pytest.skip("only root becomes another user, by setpriv of util-linux")
+    return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
