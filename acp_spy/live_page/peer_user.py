@@ -8,17 +8,28 @@ from typing import Any
 _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")  # a client may have a socket for both
 _LOCAL, _REMOTE, _USER, _INODE = 1, 2, 7, 9  # fields of a line
 _ROOT = 0  # may do all things anyhow; and forwards connections, as into a virtual machine
+# The system gives a table in parts, and may leave out a line if others go meanwhile, which somebody
+# may bring about: in one of hundreds of tries, not in eight in a row.
+_TRIES = 8
 
 
 def is_stranger(socket: Any) -> bool:
     """
     Whether another user has made a connection, so that it must not have what the link is for.
 
-    One that the system does not know is of nobody on this machine, and one whose end is closed gets
-    no answer.
+    Also one that has no line in tables in which our end has one: it has gone, or hides.
     """
-    user = _user_of(socket)
-    return user is not None and user not in _own_users()
+    try:
+        theirs, ours = _spelled(socket.getpeername()), _spelled(socket.getsockname())
+    except OSError:  # it has gone
+        return True
+    is_known = False
+    for _ in range(_TRIES):
+        lines = [line for table in _TABLES for line in _lines(table)]
+        if users := _users(lines, theirs, ours):
+            return not _own_users().issuperset(users)
+        is_known = is_known or bool(_users(lines, ours, theirs))
+    return is_known
 
 
 def _own_users() -> set[int]:
@@ -29,22 +40,24 @@ def _own_users() -> set[int]:
     return users
 
 
-def _user_of(socket: Any) -> int | None:
-    """Return who has made the connection; nothing if the system does not say."""
+def _lines(table: str) -> list[str]:
     try:
-        theirs, ours = _spelled(socket.getpeername()), _spelled(socket.getsockname())
-    except OSError:  # it has gone
-        return None
-    for name in _TABLES:
-        with suppress(OSError), open(name, encoding="ascii") as table:
-            for line in table:
-                if theirs not in line:
-                    continue
-                fields = line.split()
-                is_it = fields[_LOCAL].endswith(theirs) and fields[_REMOTE].endswith(ours)
-                if is_it and fields[_INODE] != "0":  # whose end is closed is of nobody
-                    return int(fields[_USER])
-    return None
+        with open(table, encoding="ascii") as file:
+            return file.readlines()
+    except OSError:
+        return []
+
+
+def _users(lines: list[str], local: str, remote: str) -> list[int]:
+    """Return who is at the end `local` of a connection; nobody, if that is closed."""
+    found = (line.split() for line in lines if local in line)
+    return [
+        int(fields[_USER])
+        for fields in found
+        if fields[_LOCAL].endswith(local)
+        and fields[_REMOTE].endswith(remote)
+        and fields[_INODE] != "0"
+    ]
 
 
 def _spelled(address: tuple[str, int]) -> str:

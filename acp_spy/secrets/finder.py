@@ -253,7 +253,9 @@ class Finder:
         if search := self._search_of(text):
             found = without_overlap(self._in_text(text, search, 0))
             self.learn_found(
-                each for each in self._without_allowed(found) if each.text != secret.text
+                each
+                for each in self._without_allowed(found)
+                if each.text != secret.text or not each.is_copy
             )
 
     def _in_string(self, text: bytes) -> list[Secret]:

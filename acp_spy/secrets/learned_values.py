@@ -129,6 +129,7 @@ _LEAST_OF_VENDORS = 16
 # have a dash, too, but hardly letters of one case up to it.
 _COMMON_START = expression(rb"eyJ[\w-]*\.|(?:(?:[a-z]{1,12}|[A-Z]{1,12})[0-9]{0,2}[-_.]){0,4}")
 _AT_BREAKS = b" \t\r\n\"'`"
+_AFTER_NAME = _AT_BREAKS + b"=:"  # of `session.id=X` in a variable, this is X after another name
 _COMMON_IN_BLOCKS = 64
 # Of a block that is encoded again, as in the settings of kubectl: also a certificate has this.
 _BLOCK_IN_BASE64 = letters_in_base64(b"-----BEGIN ", 0)
@@ -190,7 +191,8 @@ class LearnedPiece(msgspec.Struct, frozen=True):
         if not is_next and not _is_cut(text[start:end], self.kind):
             return None
         found = text[start:end]  # of a key that was broken, the end of a line or a string stays
-        start, end = end - len(found.lstrip(_AT_BREAKS)), start + len(found.rstrip(_AT_BREAKS))
+        before = _AFTER_NAME if self.kind in _BY_PLACE else _AT_BREAKS
+        start, end = end - len(found.lstrip(before)), start + len(found.rstrip(_AT_BREAKS))
         while start < end and 0x80 <= text[start] < 0xC0:  # within a letter of several bytes
             start += 1
         while start < end < len(text) and 0x80 <= text[end] < 0xC0:
@@ -228,8 +230,6 @@ class LearnedValues:
         self._all_sure = bytearray()  # in one text, which is searched at once
         self._only_sure: LearnedValues | None = None  # to search for nothing else
         self._not_in_it: list[Secret] = []  # yet: most captures need none
-        self._by_place: set[bytes] = set()  # what is one for nothing else
-        self._all_by_place = bytearray()
         self._ids: set[bytes] = set()  # copies that are ids: of those, only what is sure is found
         self._changes = 0  # of what is an id, or sure
         self._run = _RUN
@@ -244,8 +244,6 @@ class LearnedValues:
         for secret in found:
             if _is_sure(secret):
                 self._learn_sure(secret)
-            elif secret.text not in self.wholes and len(self._by_place) < _MOST:
-                self._learn_by_place(secret.text)  # and is no copy of something, as in a URL
             if secret.text in self._known or len(self._keys) >= _MOST:
                 continue
             if secret.is_copy and secret.text in self._cuts:
@@ -261,17 +259,9 @@ class LearnedValues:
             self._not_in_it.append(secret)
             self._changes += secret.text in self._known  # as one that may be an id
 
-    def _learn_by_place(self, text: bytes) -> None:
-        if text not in self._by_place:
-            self._by_place.add(text)
-            self._all_by_place += b"\0" + text
-
     def is_sure(self, copy: Secret) -> bool:
         """Whether a copy is a secret, wherever it is: not only the place of another one says so."""
-        text = copy.text  # longer than what is known, or in another spelling, it is sure
-        return text not in self._ids and (
-            _is_sure(copy) or text in self._all_sure or text not in self._all_by_place
-        )
+        return copy.text not in self._ids and (_is_sure(copy) or copy.text in self._all_sure)
 
     def sure_in(self, copy: Secret) -> Iterator[Secret]:
         """Give what of a copy that is not sure is a copy of one that is."""
@@ -332,6 +322,8 @@ class LearnedValues:
             self._learn_text(secret)
 
     def _learn_text(self, secret: Secret) -> None:
+        if secret.text in self._cuts:  # by pieces of the longer one, it is found already
+            return
         for at in _pieces(secret):
             piece = secret.text[at : at + _KEY]
             # Those that are in this one may be what a growing text had.

@@ -131,7 +131,7 @@ INSIDE = {
     "a long folder and reads": 2_400_000,
     "glued beginnings": 1_000_000,
     "glued nesting": 1_000_000,
-    "a batch": 40_000,
+    "a batch": 20_000,
     "one command again": 60_000,
     "deep lists": 400_000,
     "a long text": 2_000_000,

@@ -11,6 +11,7 @@ from support.processes import DEADLINE
 from support.remote import receive, tcp_pair
 from support.users import another_user
 
+from acp_spy.live_page import peer_user
 from acp_spy.live_page.access import Access
 from acp_spy.live_page.live_capture import Choices
 from acp_spy.live_page.server import PageServer, Unrecorded
@@ -237,3 +238,26 @@ def test_who_has_become_root_to_start_it_may_see_the_page(tmp_path, monkeypatch)
     monkeypatch.setenv("SUDO_UID", "65534")
     with served(tmp_path) as page:
         assert by_bash(page.port, page.access.token, *another_user())[0] == 200
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says whose a connection is")
+def test_a_connection_that_a_table_leaves_out_is_looked_for_again(monkeypatch):
+    """As happens if another one that is before it goes while the table is read."""
+    ours, theirs = tcp_pair()
+    with ours.socket, theirs.socket:
+        whole = [line for table in peer_user._TABLES for line in peer_user._lines(table)]
+        port = f":{theirs.socket.getsockname()[1]:04X} "
+        gaps = [line for line in whole if not line.split()[1].endswith(port.strip())]
+        for missed, is_stranger in ((3, False), (100, True)):
+            reads = iter([*[gaps] * missed, whole])
+            monkeypatch.setattr(peer_user, "_TABLES", ("one",))
+            monkeypatch.setattr(peer_user, "_lines", lambda _, reads=reads: next(reads))
+            assert peer_user.is_stranger(ours.socket) == is_stranger
+
+
+@pytest.mark.parametrize("table", ["/there/is/none", "/dev/null"])
+def test_where_no_system_tells_nobody_is_a_stranger(table, monkeypatch):
+    monkeypatch.setattr(peer_user, "_TABLES", (table,))
+    ours, theirs = tcp_pair()
+    with ours.socket, theirs.socket:
+        assert not peer_user.is_stranger(ours.socket)

@@ -482,6 +482,52 @@ def test_version_2_tool_calls_servers_and_commands():
     assert told == {"name": "x", "description": "X", "input": {"hint": "h"}}
 
 
+@pytest.mark.parametrize("end", ["tool_call_update", "state_update"])
+def test_long_content_of_version_2_is_sent_in_proportion_and_all_of_it(end):
+    talk = Talk(agent_dialect="v2")
+    blocks = [
+        {"type": "content", "content": {"type": "text", "text": f"{number} " + "x" * 200}}
+        for number in range(2000)
+    ]
+    sent = []
+    for block in blocks:
+        chunk = update("tool_call_content_chunk", toolCallId="c", content=block)
+        sent += [made["params"]["update"] for _, made in talk(AGENT, chunk)]
+    last = (
+        {"toolCallId": "c", "status": "completed"} if end != "state_update" else {"state": "idle"}
+    )
+    sent += [made["params"]["update"] for _, made in talk(AGENT, update(end, **last))]
+    assert sent[-1]["content"] == blocks
+    assert sum(len(each["content"]) for each in sent) < 100 * len(blocks)
+
+
+ENTRY = {"type": "message", "role": "assistant", "chunks": [{"type": "text", "chunk": "it was so"}]}
+
+
+@pytest.mark.parametrize(
+    ("response", "answers"),
+    [
+        ({"result": {}}, [{"result": None}, {"result": {"entries": [ENTRY]}}]),
+        ({"error": {"code": -32002, "message": "no"}}, None),
+    ],
+)
+def test_a_thread_that_is_asked_for_twice_at_once_is_loaded_once(response, answers):
+    talk = Talk(client_dialect="threads")
+    asked = []
+    for number, method in enumerate(("openThread", "getThreadEntries"), 1):
+        asked += talk(CLIENT, {"id": number, "method": method, "params": {"threadId": "t"}})
+    can = {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}
+    asked += talk(AGENT, {"jsonrpc": "2.0", "id": asked[0][1]["id"], "result": can})
+    assert [each["method"] for _, each in asked] == ["initialize", "session/load"]
+    content = {"type": "text", "text": "it was so"}
+    talk(AGENT, update("agent_message_chunk", session="t", content=content))
+    got = talk(AGENT, {"jsonrpc": "2.0", "id": asked[1][1]["id"], **response})
+    assert [each for _, each in got] == [
+        {"id": number, **answer} for number, answer in enumerate(answers or [response] * 2, 1)
+    ]
+    assert talk.complaints == []
+
+
 def test_scripts_and_faults_see_official_messages(tmp_path):
     script = tmp_path / "it.py"
     script.write_text(

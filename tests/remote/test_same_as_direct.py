@@ -317,7 +317,7 @@ def seen_by_client(peers):
     return found
 
 
-@settings(max_examples=effort.examples(100), deadline=None)
+@settings(max_examples=effort.examples(50), deadline=None)
 @given(plan=plans())
 def test_both_peers_see_what_they_would_see_without_it(plan, tmp_path_factory):
     alone = run(plan, direct())
@@ -337,7 +337,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=effort.examples(40), deadline=None)
+@settings(max_examples=effort.examples(15), deadline=None)
 @given(steps=STEPS)
 def test_a_websocket_is_the_same_too(steps, tmp_path_factory):
     """A step is of the client or not; `None` closes its half."""

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support.keys import spelled_out
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header, HttpExchange
@@ -240,3 +241,27 @@ def test_an_id_that_a_cookie_spells_in_another_way_is_masked_in_each_place(redac
     exchange = HttpExchange(0.5, 1, "http", "POST", "/acp", session=ident, response_headers=cookie)
     *_, kept, after = redact([*frames(opened("s")), exchange, *frames(said(ident))])
     assert kept.session == sessions([after]).pop() != ident
+
+
+@both_ways
+@pytest.mark.parametrize("value", [UUID[:13], UUID[9:], f"session.id={UUID}", f"{UUID}-x"])
+def test_an_id_that_a_variable_has_in_part_or_in_more_stays_everywhere(redact, value):
+    ends = (terminal(UUID, value=value), said(UUID), said(UUID))
+    assert sessions(redact(frames(opened(UUID), said(UUID), *ends))) == {UUID}
+    assert sessions(redact(frames(opened(UUID), said(UUID), ends[0]))) == {UUID}
+
+
+@both_ways
+@pytest.mark.parametrize("cut", [slice(-26, None), slice(14), slice(8, 30)])
+def test_a_cut_copy_of_a_vendors_key_is_masked_as_an_id_too(redact, cut):
+    key = spelled_out("ghp_<36>")
+    done = redact(frames(variable("FOO", key), said(key[cut], f"it ends in {key[-26:]}")))
+    assert not any(key[at : at + 12].encode() in done[-1].raw for at in range(4, len(key) - 11))
+
+
+def test_a_secret_by_its_name_is_one_though_a_copy_of_a_longer_value_begins_before_it():
+    noise = Frame(9, 0.9, AGENT, f"API_TOKEN={UUID}\n".encode())
+    first = variable("OTEL_RESOURCE_ATTRIBUTES", f"session.id={UUID}")
+    *done, last = read_twice([*frames(opened(UUID), first, said(UUID)), noise])
+    assert UUID.encode() not in b"".join(each.raw for each in done)
+    assert last.raw.startswith(b"API_TOKEN=redacted-")

@@ -194,7 +194,7 @@ def test_the_numbers_of_a_color_are_no_part_of_a_secret():
     conversation.send(Peer.CLIENT, {"method": "any", "params": {"headers": {"X-A": colored}}})
     conversation.records.append(Stderr(0.2, f"DB_PASSWORD={colored}\n".encode()))
     masked = redacted(conversation.records)
-    assert masked[1].raw == b"DB_PASSWORD=\x1b[32mredacted-header-2\x1b[0m\n"
+    assert masked[1].raw == b"DB_PASSWORD=\x1b[32mredacted-variable-1\x1b[0m\n"
     assert raws(redacted(masked)) == raws(masked)
 
 

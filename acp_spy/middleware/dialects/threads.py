@@ -9,6 +9,7 @@ from acp_spy.middleware.dialects.translation import (
     Asked,
     Message,
     Params,
+    Then,
     Translation,
     name_of,
     text_of,
@@ -70,7 +71,7 @@ class Threads(Translation):
         self._is_asking = False
         self._cancelled: set[Any] = set()
         self._entries: dict[Any, list[Params]] = {}  # what was said and read, by session
-        self._loading: set[Any] = set()
+        self._loading: dict[Any, list[Then]] = {}  # and who waits for it
         self.writes |= {
             "initialize": self._write_initialize,
             "session/new": self._write_new,
@@ -249,7 +250,11 @@ class Threads(Translation):
 
     def _load(self, session: Any, asked: Asked | None, result: Any) -> None:
         """Answer `asked` when the session is there, by what was said in it."""
-        if session in self._entries and session not in self._loading:
+        then = self.returned(asked, lambda _: result(self._entries[session]))
+        if session in self._loading:
+            self._loading[session].append(then)
+            return
+        if session in self._entries:
             self.answer(asked, result(self._entries[session]))
             return
         if fields(self._capabilities).get("loadSession") is not True:
@@ -257,13 +262,13 @@ class Threads(Translation):
             self.refuse(asked, METHOD_NOT_FOUND, "the agent cannot open a thread again")
             return
         self._entries[session] = []
-        self._loading.add(session)
+        self._loading[session] = [then]
 
         def loaded(response: Message) -> None:
-            self._loading.discard(session)
             if response.get("error") is not None:
                 del self._entries[session]
-            self.returned(asked, lambda _: result(self._entries[session]))(response)
+            for pass_on in self._loading.pop(session):
+                pass_on(response)
 
         load = {"sessionId": session, "cwd": self.folder, "mcpServers": []}
         self.ask_official("session/load", load, loaded, asked)

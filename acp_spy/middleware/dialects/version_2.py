@@ -36,7 +36,42 @@ _WHOLE = {
     "agent_thought": "agent_thought_chunk",
 }
 _PLAN = "plan"  # the id of the only one
+_SHORT = 64 * 1024  # characters of content that is sent whole each time
 _REQUIRED = ("list", "resume", "close")  # of every agent of version 2
+
+
+class _Content:
+    """
+    The content of a tool call, which version 2 sends in pieces and version 1 whole each time.
+
+    Sent whole with each piece, a long one would take the square of its length. So of a long one,
+    the next pieces wait until they are an eighth of it, or something else is said of the tool call,
+    or of the turn.
+    """
+
+    def __init__(self, blocks: list[Any] | None = None) -> None:
+        self._blocks = blocks or []
+        self._size = self._told = len(str(self._blocks))
+
+    def add(self, block: Any) -> None:
+        """Take another piece."""
+        self._blocks.append(block)
+        self._size += len(str(block))
+
+    @property
+    def can_wait(self) -> bool:
+        """Whether so little was added that it is not sent by itself."""
+        return self._size > _SHORT and self._size - self._told < self._told // 8
+
+    @property
+    def waits(self) -> bool:
+        """Whether something was added that was not sent."""
+        return self._size > self._told
+
+    def whole(self) -> list[Any]:
+        """Return all of it, which is sent now."""
+        self._told = self._size
+        return [*self._blocks]
 
 
 def _switch(*names: str) -> Both:
@@ -257,7 +292,7 @@ class Version2(Translation):
         self._offered: Params = {}  # what the agent of version 1 can do
         self._receives: Params = {}  # what the client of version 1 can be sent of a session
         self._seen: set[tuple[Any, Any]] = set()  # tool calls
-        self._content: dict[tuple[Any, Any], list[Any]] = {}  # of tool calls, in pieces
+        self._content: dict[tuple[Any, Any], _Content] = {}  # of tool calls, in pieces
         self._message: tuple[Any, str] = (None, "")  # who is speaking, and in which session
         self._messages = 0
         self.writes |= {
@@ -319,6 +354,9 @@ class Version2(Translation):
             self._read_update(params, asked)
 
     def _read_state(self, session: Any, update: Params) -> None:
+        for of, ident in [about for about, content in self._content.items() if content.waits]:
+            if of == session:
+                self._read_tool_call(session, "tool_call_update", {"toolCallId": ident})
         if update.get("state") != "idle" or session not in self._prompts:
             return
         asked = self._prompts.pop(session)
@@ -335,11 +373,16 @@ class Version2(Translation):
     def _read_tool_call(self, session: Any, name: str, update: Params) -> None:
         about = session, name_of(update.get("toolCallId"))
         rest = {key: item for key, item in update.items() if key != "sessionUpdate"}
-        if name == "tool_call_content_chunk":  # version 1 has the whole content each time
-            self._content.setdefault(about, []).append(rest.pop("content", None))
-            rest["content"] = [*self._content[about]]
+        content = self._content.setdefault(about, _Content())
+        if name == "tool_call_content_chunk":
+            content.add(rest.pop("content", None))
+            if content.can_wait and rest.keys() <= {"toolCallId"}:
+                return
+            rest["content"] = content.whole()
         elif "content" in rest:
-            self._content[about] = [*items(rest["content"])]
+            self._content[about] = _Content([*items(rest["content"])])
+        elif content.waits:
+            rest["content"] = content.whole()
         if rest.get("status") in ("completed", "failed", "cancelled"):
             self._content.pop(about, None)
         if rest.get("status") in ("paused", "cancelled"):
