@@ -63,11 +63,6 @@ class _Content:
         """Whether so little was added that it is not sent by itself."""
         return self._size > _SHORT and self._size - self._told < self._told // 8
 
-    @property
-    def waits(self) -> bool:
-        """Whether something was added that was not sent."""
-        return self._size > self._told
-
     def whole(self) -> list[Any]:
         """Return all of it, which is sent now."""
         self._told = self._size
@@ -293,6 +288,7 @@ class Version2(Translation):
         self._receives: Params = {}  # what the client of version 1 can be sent of a session
         self._seen: set[tuple[Any, Any]] = set()  # tool calls
         self._content: dict[tuple[Any, Any], _Content] = {}  # of tool calls, in pieces
+        self._unsent: dict[Any, set[tuple[Any, Any]]] = {}  # what of it was not sent, by session
         self._message: tuple[Any, str] = (None, "")  # who is speaking, and in which session
         self._messages = 0
         self.writes |= {
@@ -354,9 +350,8 @@ class Version2(Translation):
             self._read_update(params, asked)
 
     def _read_state(self, session: Any, update: Params) -> None:
-        for of, ident in [about for about, content in self._content.items() if content.waits]:
-            if of == session:
-                self._read_tool_call(session, "tool_call_update", {"toolCallId": ident})
+        for _, ident in sorted(self._unsent.get(session, ()), key=str):
+            self._read_tool_call(session, "tool_call_update", {"toolCallId": ident})
         if update.get("state") != "idle" or session not in self._prompts:
             return
         asked = self._prompts.pop(session)
@@ -373,16 +368,19 @@ class Version2(Translation):
     def _read_tool_call(self, session: Any, name: str, update: Params) -> None:
         about = session, name_of(update.get("toolCallId"))
         rest = {key: item for key, item in update.items() if key != "sessionUpdate"}
-        content = self._content.setdefault(about, _Content())
+        waiting = self._unsent.setdefault(session, set())
         if name == "tool_call_content_chunk":
+            content = self._content.setdefault(about, _Content())
             content.add(rest.pop("content", None))
             if content.can_wait and rest.keys() <= {"toolCallId"}:
+                waiting.add(about)
                 return
             rest["content"] = content.whole()
         elif "content" in rest:
             self._content[about] = _Content([*items(rest["content"])])
-        elif content.waits:
-            rest["content"] = content.whole()
+        elif about in waiting:
+            rest["content"] = self._content[about].whole()
+        waiting.discard(about)
         if rest.get("status") in ("completed", "failed", "cancelled"):
             self._content.pop(about, None)
         if rest.get("status") in ("paused", "cancelled"):
