@@ -17,18 +17,19 @@ def is_stranger(socket: Any) -> bool:
     """
     Whether another user has made a connection, so that it must not have what the link is for.
 
-    Also one that has no line in tables in which our end has one: it has gone, or hides.
+    Also one that has gone, or has no line in tables in which our end has one: it hides.
     """
+    is_known = False
     try:
         theirs, ours = _spelled(socket.getpeername()), _spelled(socket.getsockname())
+        for _ in range(_TRIES):
+            lines = [line for table in _TABLES for line in _lines(table)]
+            if users := _users(lines, theirs, ours):
+                return not _own_users().issuperset(users)
+            is_known = is_known or bool(_users(lines, ours, theirs))
+        socket.getpeername()
     except OSError:  # it has gone
         return True
-    is_known = False
-    for _ in range(_TRIES):
-        lines = [line for table in _TABLES for line in _lines(table)]
-        if users := _users(lines, theirs, ours):
-            return not _own_users().issuperset(users)
-        is_known = is_known or bool(_users(lines, ours, theirs))
     return is_known
 
 

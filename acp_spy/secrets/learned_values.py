@@ -225,7 +225,8 @@ class LearnedValues:
         self._lengths: dict[bytes, list[int]] = {}  # of the whole ones, by how they begin
         self._keys: set[bytes] = set()
         self._known: set[bytes] = set()
-        self._cuts: set[bytes] = set()  # what was found of them, and is not searched for by itself
+        # What was found of them, of which kind, and is not searched for by itself.
+        self._cuts: dict[bytes, str] = {}
         self._sure: set[bytes] = set()  # what is a secret for more than its place
         self._all_sure = bytearray()  # in one text, which is searched at once
         self._only_sure: LearnedValues | None = None  # to search for nothing else
@@ -322,15 +323,17 @@ class LearnedValues:
             self._learn_text(secret)
 
     def _learn_text(self, secret: Secret) -> None:
-        if secret.text in self._cuts:  # by pieces of the longer one, it is found already
-            return
+        if self._cuts.get(secret.text) == secret.kind:
+            return  # by pieces of the longer one, it is found already
         for at in _pieces(secret):
             piece = secret.text[at : at + _KEY]
             # Those that are in this one may be what a growing text had.
             alike = tuple(
                 known
                 for known in self.pieces.get(piece, ())
-                if known.secret == secret.text or known.secret not in secret.text
+                if known.secret == secret.text
+                or known.secret not in secret.text
+                or (known.kind not in _ORDINARY and secret.kind in _ORDINARY)
             )
             new = LearnedPiece(secret.text, at, secret.kind)
             self.pieces[piece] = (*alike[: _MOST_ALIKE - 1], new)
@@ -463,7 +466,7 @@ class LearnedValues:
         if longest:  # a private key may go on where a line of it ends, another where a chunk did
             longest = self._longer_at(text, *longest[:2], least) or longest
         if longest and len(self._cuts) < _MOST:
-            self._cuts.add(text[longest[0] : longest[1]])
+            self._cuts[text[longest[0] : longest[1]]] = longest[2]
         return longest
 
 

@@ -39,12 +39,11 @@ def without_overlap(found: Sequence[Secret]) -> list[Secret]:
     """
     Return `found` in order; of two that overlap the one that begins first, else the longer.
 
-    A copy says less than what is found by itself. What one that is left out has, a name, is kept.
+    Of two that are the same, a copy says less than what is found by itself.
     """
     if len(found) < 2:
         return list(found)
     groups: list[list[Secret]] = []
-    named: set[int] = set()
     end = 0
     for secret in sorted(found, key=lambda each: (each.start, -each.end, each.is_copy)):
         if not groups or secret.start >= end:
@@ -53,12 +52,7 @@ def without_overlap(found: Sequence[Secret]) -> list[Secret]:
         elif secret.end > end:
             groups[-1].append(secret)
             end = secret.end
-        if secret.is_named and not groups[-1][0].is_named:
-            named.add(len(groups) - 1)
-    joined = [_joined(group) if len(group) > 1 else group[0] for group in groups]
-    for number in named:
-        joined[number] = msgspec.structs.replace(joined[number], is_named=True)
-    return joined
+    return [_joined(group) if len(group) > 1 else group[0] for group in groups]
 
 
 def last_overlapping(found: Sequence[Secret], part: Secret) -> Secret | None:

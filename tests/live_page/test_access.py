@@ -8,7 +8,7 @@ import pytest
 import trio
 from support.live_pages import record, served
 from support.processes import DEADLINE
-from support.remote import receive, tcp_pair
+from support.remote import receive, reset, tcp_pair
 from support.users import another_user
 
 from acp_spy.live_page import peer_user
@@ -261,3 +261,24 @@ def test_where_no_system_tells_nobody_is_a_stranger(table, monkeypatch):
     ours, theirs = tcp_pair()
     with ours.socket, theirs.socket:
         assert not peer_user.is_stranger(ours.socket)
+
+
+def test_a_connection_that_has_gone_is_of_a_stranger():
+    """Who resets theirs while the tables are read must not use up the link."""
+    ours, theirs = tcp_pair()
+    trio.run(reset, theirs)
+    with ours.socket:
+        assert peer_user.is_stranger(ours.socket)
+
+
+def test_a_connection_that_goes_while_the_tables_are_read_is_of_a_stranger(monkeypatch):
+    ours, theirs = tcp_pair()
+
+    def without_it(_table):
+        if theirs.socket.fileno() >= 0:
+            trio.run(reset, theirs)
+        return []
+
+    monkeypatch.setattr(peer_user, "_lines", without_it)
+    with ours.socket:
+        assert peer_user.is_stranger(ours.socket)

@@ -265,3 +265,13 @@ def test_a_secret_by_its_name_is_one_though_a_copy_of_a_longer_value_begins_befo
     *done, last = read_twice([*frames(opened(UUID), first, said(UUID)), noise])
     assert UUID.encode() not in b"".join(each.raw for each in done)
     assert last.raw.startswith(b"API_TOKEN=redacted-")
+
+
+@both_ways
+@pytest.mark.parametrize("name", ["AGENT_CONFIG", "X_CONTEXT"])
+def test_an_id_beside_a_named_secret_in_one_variable_stays(redact, name):
+    config = json.dumps({"session": UUID, "token": "k4Jw81mZq0XtPp9a"}, separators=(",", ":"))
+    talk = [opened(UUID), variable(name, config), said(UUID, f"it is {config}"), said(UUID)]
+    done = redact([*frames(*talk), Frame(9, 0.9, AGENT, f"{config}\n".encode())])
+    assert sessions([done[0], done[2], done[3]]) == {UUID}
+    assert b"k4Jw81mZq0XtPp9a" not in b"".join(each.raw for each in done)

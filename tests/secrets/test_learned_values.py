@@ -532,3 +532,19 @@ def test_a_secret_that_was_within_a_longer_one_is_searched_for_in_each_spelling(
         redactor.record(message({"env": [{"name": variable, "value": value}]}))
     encoded = b64encode(secret.encode()).decode()
     assert redactor.text(f"license: {encoded}") == "license: redacted-base64-1"
+
+
+@pytest.mark.parametrize("around", ["k7f3a9:{}", "x9kQ2-{}", "8a2f.{}"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_cut_copy_of_a_named_secret_is_replaced_though_a_variable_has_it_in_a_longer_value(
+    around, order
+):
+    secret = "WinterStrmXkcd7Rs24"
+    redactor = Redactor()
+    places = [
+        {"env": [{"name": "CLIENT_AUTH", "value": around.format(secret)}]},
+        {"text": f"API_TOKEN={secret}"},
+    ]
+    for place in places[::order]:
+        redactor.record(message(place))
+    assert redactor.text("using WinterStrmXkcd...").startswith("using redacted-")
