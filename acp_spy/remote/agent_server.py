@@ -446,6 +446,7 @@ class ServedAgent:
         self._initialize: bytes | None = None
         self._initialized: bytes | None = None
         self._is_initialized = trio.Event()
+        self._is_beginning = False
         self._ended_by = self._why = ""
         self._is_ending = trio.Event()
         self._writing = trio.Lock()
@@ -528,8 +529,11 @@ class ServedAgent:
 
     async def initialize(self, payload: bytes) -> bytes | None:
         """Send the first message; return the response, or `None` if the agent has exited."""
+        self._is_beginning = True
         await self.send(payload)
         await self._is_initialized.wait()
+        self._is_beginning = False
+        self.touch()
         return self._initialized
 
     def end(self, by: str, why: str = "") -> None:
@@ -588,8 +592,8 @@ class ServedAgent:
 
     async def _end_if_idle(self) -> None:
         while True:
-            in_use = self.is_socket or any(outlet.is_read for outlet in self._outlets.values())
-            if in_use:
+            is_read = any(outlet.is_read for outlet in self._outlets.values())
+            if self.is_socket or self._is_beginning or is_read:
                 self.touch()
             left = self._last_use + self._idle - trio.current_time()
             if left <= 0:

@@ -19,6 +19,10 @@ NewFolder = tuple[str | None, str]  # in which session, and which folder
 _BEFORE = rb"(?:(?<![A-Za-z0-9_.~\x80-\xff-])|(?<=[^\\]\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4}))"
 _AFTER = rb"(?![A-Za-z0-9_~\x80-\xff-]|\.[A-Za-z0-9])"
 
+# A folder may begin with what is the second half of an escape.
+_ESCAPES = (b"\\", b"b", b"f", b"n", b"r", b"t", b"u")
+_NOT_IN_ESCAPE = rb"(?<!\\)"
+
 _ROOT_CWD = re.compile(rb'("cwd"[ \t]*:[ \t]*")/"')
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
 
@@ -91,7 +95,9 @@ def _compiled(pairs: Pairs) -> tuple[re.Pattern[bytes] | None, dict[bytes, bytes
     if not lives:
         return None, {}
     longest_first = sorted(lives, key=lambda spelling: (-len(spelling), spelling))
-    choice = b"|".join(map(re.escape, longest_first))
+    choice = b"|".join(
+        _NOT_IN_ESCAPE * (each[:1] in _ESCAPES) + re.escape(each) for each in longest_first
+    )
     return re.compile(_BEFORE + b"(?:" + choice + b")" + _AFTER), lives
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fuzz.loop import LONGEST, limit
 from support import effort
 from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE, until
@@ -526,6 +527,79 @@ def test_a_thread_that_is_asked_for_twice_at_once_is_loaded_once(response, answe
         {"id": number, **answer} for number, answer in enumerate(answers or [response] * 2, 1)
     ]
     assert talk.complaints == []
+
+
+def prompt(ident):
+    return ask(
+        ident, "session/prompt", {"sessionId": "s1", "prompt": [{"type": "text", "text": "x"}]}
+    )
+
+
+def answer(ident, **what):
+    return {"jsonrpc": "2.0", "id": ident, **what}
+
+
+BUSY = {"code": -32600, "message": "busy"}
+TAKEN = {"result": {"messageId": "m"}}
+
+
+@pytest.mark.parametrize(
+    ("answers", "ended"),
+    [
+        ([(1, TAKEN), (2, {"error": BUSY})], [2, 1]),
+        ([(1, {"error": BUSY}), (2, TAKEN)], [1, 2]),
+        ([(1, TAKEN), (2, TAKEN)], [1, 2]),
+    ],
+)
+def test_each_prompt_of_version_1_is_answered_though_there_are_two_at_once(answers, ended):
+    talk = Talk(agent_dialect="v2")
+    talk(CLIENT, prompt(1))
+    talk(CLIENT, prompt(2))
+    got = [made for ident, what in answers for made in talk(AGENT, answer(ident, **what))]
+    got += talk(AGENT, update("state_update", state="idle", stopReason="end_turn"))
+    assert [made["id"] for _, made in got] == ended
+
+
+def test_two_permissions_for_one_tool_call_are_answered_in_crow():
+    talk = Talk(client_dialect="crow")
+    options = [{"optionId": "a", "name": "A", "kind": "allow_once"}]
+    asking = {"sessionId": "s1", "toolCall": {"toolCallId": "c", "title": "t"}, "options": options}
+    for ident in (1, 2):
+        talk(AGENT, ask(ident, "session/request_permission", asking))
+    chosen = {"session_id": "s1", "tool_call_id": "c", "option_id": "a"}
+    got = [talk(CLIENT, tell("permission_response", chosen)) for _ in range(3)]
+    assert [made["id"] for (_, made), *_ in got[:2]] == [1, 2]
+
+
+def test_a_long_turn_is_not_copied_with_each_chunk_nor_searched_for_each_block():
+    talk = Talk(agent_dialect="jetbrains")
+    talk(CLIENT, prompt(1))
+    translation = talk.pipeline.stages[0]._translation
+    with limit(LONGEST):
+        for text in ("x" * 20_000, "a" * 20):
+            translation.say_blocks(
+                "s1", "agent_message_chunk", [{"type": "text", "text": text}] * 4000
+            )
+            translation.out.clear()
+        blocks = [{"type": "text", "text": "a" * 20 + "b" + "a" * 19}] * 16_000
+        got = talk(AGENT, answer(1, result={"stopReason": "end_turn", "content": blocks}))
+    assert len(got) == 16_001
+
+
+@pytest.mark.parametrize("dialect", ["v2", "zed-0.0.15"])
+def test_what_is_nested_nearly_too_deeply_is_no_bug(dialect):
+    talk = Talk(agent_dialect=dialect)
+    for depth in range(1470, 1500):
+        deep = b'{"a":' * depth + b"1" + b"}" * depth
+        told = update("tool_call_content_chunk", session="s1", toolCallId="c", content="DEEP")
+        raw = json.dumps(told).encode().replace(b'"DEEP"', deep) + b"\n"
+        flat = (
+            b'{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","type":"plan","x":%b}}\n'
+            % deep
+        )
+        talk(AGENT, raw)
+        talk(AGENT, flat)
+    assert not [each for each in talk.complaints if "bug" in each]
 
 
 def test_scripts_and_faults_see_official_messages(tmp_path):

@@ -175,6 +175,21 @@ def test_a_connection_that_nobody_uses_is_ended(monkeypatch):
     assert agent._process.returncode is not None
 
 
+def test_a_connection_whose_agent_takes_its_time_to_begin_is_in_use():
+    line = '{"jsonrpc":"2.0","id":0,"result":{}}'
+    service = Service()
+    seen = []
+
+    async def begin(agent):
+        agent.note_request({"id": 0, "method": "initialize"}, "")
+        seen.append(await agent.initialize(b'{"jsonrpc":"2.0","id":0,"method":"initialize"}'))
+        seen.append(agent._is_ending.is_set())
+        agent.end("client")
+
+    follow(service, ["sh", "-c", f"read x; sleep 1; echo '{line}'; cat"], begin, idle=0.3)
+    assert seen == [line.encode(), False]
+
+
 class Request:
     """A request that opens a connection; keeps the status of the response."""
 

@@ -57,7 +57,7 @@ class Crow(Translation):
     def __init__(self, side: Peer, *more: Any) -> None:
         super().__init__(side, *more)
         # What the client has been asked for, by session and tool call.
-        self._permissions: dict[tuple[Any, Any], Asked | None] = {}
+        self._permissions: dict[tuple[Any, Any], list[Asked | None]] = {}
         self.writes |= {
             "session/cancel": self._write_cancel,
             "session/request_permission": self._write_permission,
@@ -91,7 +91,8 @@ class Crow(Translation):
         self.tell_official("session/cancel", {"sessionId": session})
         self.answer(asked, {})
         for about in [each for each in self._permissions if each[0] == session]:
-            self.answer(self._permissions.pop(about), {"outcome": {"outcome": "cancelled"}})
+            for permission in self._permissions.pop(about):
+                self.answer(permission, {"outcome": {"outcome": "cancelled"}})
 
     def _read_any_update(self, params: Params, asked: Asked | None) -> None:
         update = fields(params.get("update"))
@@ -117,7 +118,7 @@ class Crow(Translation):
         session, tool_call = name_of(params.get("sessionId")), fields(params.get("toolCall"))
         tool_call = self.titled(session, tool_call)
         identity, given = name_of(tool_call.get("toolCallId")), tool_call.get("rawInput")
-        self._permissions[session, identity] = asked
+        self._permissions.setdefault((session, identity), []).append(asked)
         options = [fields(each) for each in items(params.get("options"))]
         primary = next((each for each in options if each.get("kind") == "allow_once"), None)
         update = {
@@ -136,18 +137,31 @@ class Crow(Translation):
     def _read_answer(self, params: Params, asked: Asked | None) -> None:
         session, identity = _session(params), params.get("tool_call_id")
         self.answer(asked, {})
-        pending = [
-            about
-            for about in self._permissions
-            if session in (None, about[0]) and identity in (None, about[1])
-        ]
-        if not pending:
+        about = self._permission_about(session, identity)
+        if about is None:
             self.note("no permission is pending")
             return
         option = next((params[key] for key in CHOICES if key in params), None)
         outcome = {"outcome": "selected", "optionId": option}
         chosen = {"outcome": "cancelled"} if option is None else outcome
-        self.answer(self._permissions.pop(pending[0]), {"outcome": chosen})
+        pending = self._permissions[about]
+        self.answer(pending.pop(0), {"outcome": chosen})
+        if not pending:
+            del self._permissions[about]
+
+    def _permission_about(self, session: Any, identity: Any) -> tuple[Any, Any] | None:
+        """Return what a permission is about that was asked for; an answer may name less."""
+        named = name_of(session), name_of(identity)
+        if None not in named:
+            return named if named in self._permissions else None
+        return next(
+            (
+                about
+                for about in self._permissions
+                if session in (None, about[0]) and identity in (None, about[1])
+            ),
+            None,
+        )
 
 
 def _session(params: Params) -> Any:

@@ -7,6 +7,7 @@ from acp_spy.middleware.dialects.tables import Both, Calls, Note, call, record, 
 from acp_spy.middleware.dialects.translation import Asked, Message, Params, Translation, name_of
 from acp_spy.wire.values import fields, items, text
 
+_MOST_SEARCHED = 64  # blocks of a response
 _UNKNOWN = {"name": "unknown", "version": "0"}
 _KIND = word({}, {"switch_mode": "other"})
 _TOOL_CALL = record(inside={"kind": _KIND}, write={"kind": "other", "status": "pending"})
@@ -33,12 +34,22 @@ def _write_handshake(result: Any, note: Note) -> Any:
     return {**made, "capabilities": {}, "serverInfo": info}
 
 
+def _not_said(blocks: list[Any], said: str) -> list[Any]:
+    """Return what of a response was not sent in updates before, as most agents do."""
+    texts = [str(fields(block).get("text")) for block in blocks]
+    if "".join(texts) in said:
+        return []
+    pairs = list(zip(blocks, texts, strict=True))
+    rest = [block for block, words in pairs[:_MOST_SEARCHED] if words not in said]
+    return [*rest, *blocks[_MOST_SEARCHED:]]
+
+
 class SaidInResponse(Translation):
     """A dialect in which the response to a prompt may have content."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self._said: dict[Any, str] = {}  # in the current turn of a session
+        self._said: dict[Any, list[str]] = {}  # in the current turn of a session
 
     def read_block(self, block: Any) -> Any:
         """Return a content block of the dialect as official ACP has it."""
@@ -49,7 +60,7 @@ class SaidInResponse(Translation):
         for block in items(blocks):
             made = self.read_block(block)
             if name == "agent_message_chunk":
-                self._said[session] = self._said.get(session, "") + str(fields(made).get("text"))
+                self._said.setdefault(session, []).append(str(fields(made).get("text")))
             self.say(session, name, made)
 
     def _write(self, of: Any, params: Params, asked: Asked | None) -> None:
@@ -57,17 +68,12 @@ class SaidInResponse(Translation):
             super()._write(of, params, asked)
             return
         session = name_of(params.get("sessionId"))
-        self._said[session] = ""
+        self._said[session] = []
 
         def then(response: Message) -> None:
             result = fields(response.get("result"))
-            said = self._said.pop(session, "")
-            # Most agents have sent it in updates before.
-            rest = [
-                block
-                for block in items(result.get("content"))
-                if str(fields(block).get("text")) not in said
-            ]
+            said = "".join(self._said.pop(session, ()))
+            rest = _not_said(items(result.get("content")), said)
             self.say_blocks(session, "agent_message_chunk", rest)
             kept = {key: result[key] for key in result if key != "content"}
             if "result" in response:
@@ -110,7 +116,7 @@ class JetBrains(SaidInResponse):
         session, update = name_of(params.get("sessionId")), fields(params.get("update"))
         if update.get("sessionUpdate") == "agent_message_chunk":
             said = text(fields(update.get("content")).get("text")) or ""
-            self._said[session] = self._said.get(session, "") + said
+            self._said.setdefault(session, []).append(said)
         if update.get("sessionUpdate") != "message":
             self._read_update(params, asked)
             return

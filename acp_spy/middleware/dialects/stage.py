@@ -95,17 +95,18 @@ class DialectStage(Stage):
         translation = self._translation
         out, translation.out = translation.out, []
         notes, translation.notes = translation.notes, []
+        try:
+            raws = [msgspec.json.encode(made) + b"\n" for _, made in out]
+        except RecursionError:  # it has more levels than what came, which had nearly too many
+            self._tell([*notes, "a message is nested too deeply: it passes as it is"])
+            return self._followed(line, [] if message is None else [line])
+        self._tell(notes)
         earlier = [line.by] if line.by and message is not None else []
         by = "; ".join([*earlier, self.name, *dict.fromkeys(notes)])
-        for words in notes:
-            if words not in self._told:
-                self._told.add(words)
-                self.pipeline.complain(f"{self.name}: {words}")
         lines: list[Line] = []
         is_there = message is None  # something in the place of the line
-        for to_official, made in out:
+        for (to_official, made), raw in zip(out, raws, strict=True):
             to = self._side.other if to_official else self._side
-            raw = msgspec.json.encode(made) + b"\n"
             if to is line.to and not is_there:
                 lines.append(line if made == message else line.replaced(raw, by))
                 is_there = True
@@ -122,6 +123,13 @@ class DialectStage(Stage):
         if not is_there:
             lines.append(line.dropped(by))
         return self._followed(line, lines)
+
+    def _tell(self, notes: list[str]) -> None:
+        """Say once what was left out or changed."""
+        for words in notes:
+            if words not in self._told:
+                self._told.add(words)
+                self.pipeline.complain(f"{self.name}: {words}")
 
     def _followed(self, line: Line, lines: list[Line]) -> list[Line]:
         """Show the context what goes on to the official peer."""

@@ -40,6 +40,14 @@ _SHORT = 64 * 1024  # characters of content that is sent whole each time
 _REQUIRED = ("list", "resume", "close")  # of every agent of version 2
 
 
+class _Prompt:
+    """A prompt of version 1, which is answered when the turn ends."""
+
+    def __init__(self, asked: Asked | None) -> None:
+        self.asked = asked
+        self.is_accepted = False
+
+
 class _Content:
     """
     The content of a tool call, which version 2 sends in pieces and version 1 whole each time.
@@ -283,7 +291,7 @@ class Version2(Translation):
 
     def __init__(self, side: Peer, *more: Any) -> None:
         super().__init__(side, *more)
-        self._prompts: dict[Any, Asked | None] = {}  # of version 1, which wait for the turn's end
+        self._prompts: dict[Any, list[_Prompt]] = {}  # of version 1, which wait for the turn's end
         self._offered: Params = {}  # what the agent of version 1 can do
         self._receives: Params = {}  # what the client of version 1 can be sent of a session
         self._seen: set[tuple[Any, Any]] = set()  # tool calls
@@ -322,11 +330,14 @@ class Version2(Translation):
 
     def _write_prompt(self, params: Params, asked: Asked | None) -> None:
         session = name_of(params.get("sessionId"))
-        self._prompts[session] = asked
+        prompt = _Prompt(asked)
+        self._prompts.setdefault(session, []).append(prompt)
 
         def accepted(response: Message) -> None:
-            if response.get("error") is not None:
-                self.fail(self._prompts.pop(session, None), response["error"])
+            prompt.is_accepted = True
+            if response.get("error") is not None and prompt in self._prompts[session]:
+                self._prompts[session].remove(prompt)
+                self.fail(asked, response["error"])
 
         self.ask_dialect("session/prompt", params, accepted, asked)
 
@@ -352,9 +363,15 @@ class Version2(Translation):
     def _read_state(self, session: Any, update: Params) -> None:
         for _, ident in sorted(self._unsent.get(session, ()), key=str):
             self._read_tool_call(session, "tool_call_update", {"toolCallId": ident})
-        if update.get("state") != "idle" or session not in self._prompts:
+        if update.get("state") != "idle":
             return
-        asked = self._prompts.pop(session)
+        waiting = self._prompts.get(session, [])
+        ended = [prompt for prompt in waiting if prompt.is_accepted] or waiting[:1]
+        for prompt in ended:
+            waiting.remove(prompt)
+            self._end_turn(prompt.asked, update)
+
+    def _end_turn(self, asked: Asked | None, update: Params) -> None:
         reason = update.get("stopReason") or "end_turn"
         if reason == "error":
             error = update.get("error") or {"code": INTERNAL, "message": "the turn failed"}

@@ -355,7 +355,10 @@ class Zed0010(Translation):
         """Take the number that the client has for a tool call; send what has waited for it."""
         self._numbers.setdefault(identity, []).append(number)
         for update in self._updates.pop(identity, ()):
-            self._update(identity, update)
+            try:
+                self._update(identity, update)
+            except NoCounterpart as missing:  # those after it have one, perhaps
+                self.note(f"{missing} has no counterpart")
 
     def _update(self, identity: Any, update: Params) -> None:
         if identity in self._updates:
