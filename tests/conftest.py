@@ -60,7 +60,7 @@ def pytest_configure(config):
         "repeatable",
         derandomize=True,
         deadline=None,
-        max_examples=effort.examples(25),
+        max_examples=effort.examples(15),
         suppress_health_check=[HealthCheck.too_slow],  # which depends on what else is running
     )
     settings.load_profile("repeatable")

@@ -133,6 +133,7 @@ def test_a_timer_that_is_late_finds_a_screen_without_its_parts(tmp_path):
     asyncio.run(test())
 
 
+@pytest.mark.long
 def test_keys_of_a_conversation(tmp_path):  # noqa: PLR0915 - one walk
     """One long walk: each console costs a fifth of a second."""
     path = tmp_path / "codex.jsonl"

@@ -124,6 +124,7 @@ def test_it_agrees_with_the_statistics(path):
     )
 
 
+@pytest.mark.long
 def test_thousands_of_open_turns_are_no_burden():
     """To go through all of them at the end of each would take minutes, so that no clock is needed."""
     prompt, answer = (

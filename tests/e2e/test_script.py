@@ -136,6 +136,7 @@ STUBBORN = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", effort.some_of(STUBBORN, "a loop"))
 def test_a_script_that_does_not_take_its_cancellation_does_not_outlive_the_agent(kind, tmp_path):
     code = f"import time, trio\nasync def start(_):\n    {STUBBORN[kind]}\n"
@@ -147,6 +148,7 @@ def test_a_script_that_does_not_take_its_cancellation_does_not_outlive_the_agent
     assert load(tmp_path / "run.jsonl").exit.status == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "kind", effort.some_of(["a loop", "a thread"], "a thread")
 )  # no time passes, so a shield is none
@@ -191,6 +193,7 @@ def test_a_signal_ends_what_a_script_holds_up(tmp_path):
     assert load(tmp_path / "run.jsonl").exit.status == -signal.SIGTERM
 
 
+@pytest.mark.long
 def test_a_conversation_goes_on_if_one_task_fails_and_another_does_not_end(tmp_path):
     (tmp_path / "it.py").write_text(
         "import trio\n"

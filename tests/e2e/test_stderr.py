@@ -3,6 +3,7 @@
 import os
 from contextlib import suppress
 
+import pytest
 from support.captures import stream
 from support.processes import ECHO, python, read_some
 
@@ -89,6 +90,7 @@ def test_stderr_that_nobody_reads_does_not_hold_up_stdout(start):
         assert peer.read_line() == b"%d\n" % number
 
 
+@pytest.mark.long
 def test_a_stderr_that_nobody_reads_does_not_keep_the_status(spy):
     """With `-v` there is something to be read; the pipe is full before that."""
     reader, writer = os.pipe()

@@ -163,6 +163,7 @@ def test_a_chunk_of_a_burst_takes_four_system_calls_however_many_frames_are_in_i
     assert sum(calls.values()) / calls["read"] <= FOR_A_CHUNK_OF_A_BURST.at_most, calls
 
 
+@pytest.mark.long
 def test_an_idle_proxy_and_its_judge_are_not_woken(tmp_path):
     with starter(tmp_path, proxied=True) as start:
         peer = start(ECHO)

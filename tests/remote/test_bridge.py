@@ -112,6 +112,7 @@ def bridged(url, capture, *requests, complain=lambda _: None, status=0):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bridge, "RETRIES", (0.0,))
         patch.setattr(bridge, "ORDERLY", DEADLINE)
+        patch.setattr(bridge, "LAST_WORDS", 0.2)  # most targets here do not answer a DELETE
         patch.setattr(bridge, "LineReader", lambda: LineReader(stdin))
         patch.setattr(bridge, "LineWriter", lambda: LineWriter(stdout))
         try:

@@ -14,7 +14,6 @@ from h2.events import (
     WindowUpdated,
 )
 from h2.settings import SettingCodes
-from support import effort
 from support.http2_peer import JSON, Http2Peer
 from support.processes import DEADLINE
 from support.remote import (
@@ -560,7 +559,8 @@ def test_an_idle_connection_ends_and_one_with_a_stream_does_not(tmp_path):
     trio.run(main, clock=MockClock(autojump_threshold=0))
 
 
-@pytest.mark.parametrize("is_http2", effort.some_of([True, False], True))
+@pytest.mark.long
+@pytest.mark.parametrize("is_http2", [True, False])
 def test_requests_that_end_after_their_response_leave_nothing_open(is_http2, tmp_path):
     lab = Lab(tmp_path, http2=is_http2)
 

@@ -164,6 +164,7 @@ def seen(path):
     return [type(record) for record in capture.records], frames
 
 
+@pytest.mark.long
 def test_a_served_agent_is_served_on_while_a_conversation_that_has_ended_is_redacted(tmp_path):
     capture = tmp_path / "run.jsonl"
     words = ["serve", "--no-check", "--redact", "-o", "run.jsonl", "--", *AGENT]
