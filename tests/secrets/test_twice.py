@@ -211,3 +211,17 @@ def test_a_placeholder_between_blocks_is_no_key(between):
     texts = [block["text"] for block in json.loads(masked[1].raw)["params"]["prompt"]]
     assert texts == ["redacted-sk-key-1", between, "redacted-env-1"]
     assert raws(redacted(masked)) == raws(masked)
+
+
+@pytest.mark.parametrize("behind", ["1MlX8V", "x9Kq2"])
+def test_a_placeholder_with_more_behind_it_is_no_key_with_the_next_text(behind):
+    """`secret-` and letters is what keys of Statsig look like."""
+    secret = "k5DB4fb291fd-a60c-bfa3-6907-e031cfbb38a6"
+    conversation = Conversation(0)
+    conversation.records.clear()
+    conversation.send(Peer.CLIENT, {"method": "authenticate", "params": {"apiKey": secret}})
+    texts = [secret[4:] + behind, spelled_out("<48>")]
+    conversation.send(Peer.AGENT, {"method": "x/y", "params": {"list": texts}})
+    masked = redacted(conversation.records)
+    assert secret[4:].encode() not in masked[-1].raw
+    assert raws(redacted(masked)) == raws(masked)
