@@ -484,7 +484,8 @@ def test_version_2_tool_calls_servers_and_commands():
 
 
 @pytest.mark.parametrize("end", ["tool_call_update", "state_update"])
-def test_long_content_of_version_2_is_sent_in_proportion_and_all_of_it(end):
+@pytest.mark.parametrize("between", ["nothing", "_meta", "state_update", "tool_call_update"])
+def test_long_content_of_version_2_is_sent_in_proportion_and_all_of_it(end, between):
     talk = Talk(agent_dialect="v2")
     blocks = [
         {"type": "content", "content": {"type": "text", "text": f"{number} " + "x" * 200}}
@@ -492,14 +493,49 @@ def test_long_content_of_version_2_is_sent_in_proportion_and_all_of_it(end):
     ]
     sent = []
     for block in blocks:
-        chunk = update("tool_call_content_chunk", toolCallId="c", content=block)
+        meta = {"_meta": {"number": len(sent)}} if between == "_meta" else {}
+        chunk = update("tool_call_content_chunk", toolCallId="c", content=block, **meta)
         sent += [made["params"]["update"] for _, made in talk(AGENT, chunk)]
+        if between == "state_update":
+            talk(AGENT, update("state_update", state="running"))
+        elif between == "tool_call_update":
+            told = update("tool_call_update", toolCallId="c", status="in_progress")
+            sent += [made["params"]["update"] for _, made in talk(AGENT, told)]
     last = (
         {"toolCallId": "c", "status": "completed"} if end != "state_update" else {"state": "idle"}
     )
     sent += [made["params"]["update"] for _, made in talk(AGENT, update(end, **last))]
     assert sent[-1]["content"] == blocks
-    assert sum(len(each["content"]) for each in sent) < 100 * len(blocks)
+    assert sum(len(each.get("content", ())) for each in sent) < 100 * len(blocks)
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "params"),
+    [
+        ("v2", "initialize", {"protocolVersion": 2, "info": {"name": "a", "version": "1"}}),
+        ("v2", "session/new", {"cwd": "/p"}),
+        ("crow", "session/prompt", {"session_id": "s", "prompt": []}),
+    ],
+)
+def test_a_response_without_what_the_dialect_needs_is_an_error_and_not_nothing(
+    name, method, params
+):
+    talk = Talk(client_dialect=name)
+    ((_, asked),) = talk(CLIENT, ask(1, method, params))
+    result = {"protocolVersion": 1, "agentInfo": {"name": "x"}} if method == "initialize" else {}
+    ((to, got),) = talk(AGENT, answer(asked["id"], result=result))
+    assert (to, got["id"], got["error"]["code"]) == (CLIENT, 1, -32603)
+    assert "has no counterpart for" in got["error"]["message"]
+
+
+def test_an_image_in_a_response_is_not_taken_for_a_word():
+    talk = Talk(agent_dialect="jetbrains")
+    talk(CLIENT, prompt(1))
+    said = {"type": "text", "text": "None of the tests fail; see the picture."}
+    talk(AGENT, update("agent_message_chunk", content=said))
+    image = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
+    got = talk(AGENT, answer(1, result={"stopReason": "end_turn", "content": [said, image]}))
+    assert [made["params"]["update"]["content"] for _, made in got[:-1]] == [image]
 
 
 ENTRY = {"type": "message", "role": "assistant", "chunks": [{"type": "text", "chunk": "it was so"}]}

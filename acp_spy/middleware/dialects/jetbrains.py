@@ -34,9 +34,14 @@ def _write_handshake(result: Any, note: Note) -> Any:
     return {**made, "capabilities": {}, "serverInfo": info}
 
 
+def _words(block: Any) -> str:
+    """Return the text of a block; of one without any, such as an image, all of it."""
+    return text(fields(block).get("text")) or repr(block)
+
+
 def _not_said(blocks: list[Any], said: str) -> list[Any]:
     """Return what of a response was not sent in updates before, as most agents do."""
-    texts = [str(fields(block).get("text")) for block in blocks]
+    texts = list(map(_words, blocks))
     if "".join(texts) in said:
         return []
     pairs = list(zip(blocks, texts, strict=True))
@@ -60,7 +65,7 @@ class SaidInResponse(Translation):
         for block in items(blocks):
             made = self.read_block(block)
             if name == "agent_message_chunk":
-                self._said.setdefault(session, []).append(str(fields(made).get("text")))
+                self._said.setdefault(session, []).append(_words(made))
             self.say(session, name, made)
 
     def _write(self, of: Any, params: Params, asked: Asked | None) -> None:
@@ -115,8 +120,7 @@ class JetBrains(SaidInResponse):
     def _read_any_update(self, params: Params, asked: Asked | None) -> None:
         session, update = name_of(params.get("sessionId")), fields(params.get("update"))
         if update.get("sessionUpdate") == "agent_message_chunk":
-            said = text(fields(update.get("content")).get("text")) or ""
-            self._said.setdefault(session, []).append(said)
+            self._said.setdefault(session, []).append(_words(update.get("content")))
         if update.get("sessionUpdate") != "message":
             self._read_update(params, asked)
             return

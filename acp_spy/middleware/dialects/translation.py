@@ -158,7 +158,13 @@ class Translation:
                 is_of_dialect = asked is not None and asked.is_official
                 self.fail(asked, self.read_error(error) if is_of_dialect else error)
                 return
-            self.answer(asked, convert(response.get("result")))
+            try:
+                result = convert(response.get("result"))
+            except NoCounterpart as missing:  # whoever has asked must not wait for ever
+                self.note(f"{missing} has no counterpart")
+                self.refuse(asked, INTERNAL, f"{self.name} has no counterpart for {missing}")
+                return
+            self.answer(asked, result)
 
         return then
 

@@ -53,11 +53,11 @@ class _Content:
     The content of a tool call, which version 2 sends in pieces and version 1 whole each time.
 
     Sent whole with each piece, a long one would take the square of its length. So of a long one,
-    the next pieces wait until they are an eighth of it, or something else is said of the tool call,
-    or of the turn.
+    the next pieces wait until they are an eighth of it, or until the tool call or the turn ends.
     """
 
     def __init__(self, blocks: list[Any] | None = None) -> None:
+        self.fields: Params = {}  # what came with pieces that wait
         self._blocks = blocks or []
         self._size = self._told = len(str(self._blocks))
 
@@ -361,10 +361,11 @@ class Version2(Translation):
             self._read_update(params, asked)
 
     def _read_state(self, session: Any, update: Params) -> None:
-        for _, ident in sorted(self._unsent.get(session, ()), key=str):
-            self._read_tool_call(session, "tool_call_update", {"toolCallId": ident})
         if update.get("state") != "idle":
             return
+        for _, ident in sorted(self._unsent.get(session, ()), key=str):
+            last = {"toolCallId": ident}
+            self._read_tool_call(session, "tool_call_update", last, is_last=True)
         waiting = self._prompts.get(session, [])
         ended = [prompt for prompt in waiting if prompt.is_accepted] or waiting[:1]
         for prompt in ended:
@@ -382,23 +383,30 @@ class Version2(Translation):
             reason = "end_turn"
         self.answer(asked, {"stopReason": reason})
 
-    def _read_tool_call(self, session: Any, name: str, update: Params) -> None:
+    def _read_tool_call(
+        self, session: Any, name: str, update: Params, *, is_last: bool = False
+    ) -> None:
         about = session, name_of(update.get("toolCallId"))
         rest = {key: item for key, item in update.items() if key != "sessionUpdate"}
-        waiting = self._unsent.setdefault(session, set())
+        unsent = self._unsent.setdefault(session, set())
+        has_ended = rest.get("status") in ("completed", "failed", "cancelled")
+        content = self._content.get(about)
         if name == "tool_call_content_chunk":
-            content = self._content.setdefault(about, _Content())
+            content = content or self._content.setdefault(about, _Content())
             content.add(rest.pop("content", None))
-            if content.can_wait and rest.keys() <= {"toolCallId"}:
-                waiting.add(about)
+            if content.can_wait and not has_ended:
+                content.fields |= rest
+                unsent.add(about)
                 return
             rest["content"] = content.whole()
         elif "content" in rest:
-            self._content[about] = _Content([*items(rest["content"])])
-        elif about in waiting:
-            rest["content"] = self._content[about].whole()
-        waiting.discard(about)
-        if rest.get("status") in ("completed", "failed", "cancelled"):
+            self._content[about] = content = _Content([*items(rest["content"])])
+        elif content and about in unsent and (has_ended or is_last or not content.can_wait):
+            rest["content"] = content.whole()
+        if content and "content" in rest:
+            unsent.discard(about)
+            rest, content.fields = content.fields | rest, {}
+        if has_ended:
             self._content.pop(about, None)
         if rest.get("status") in ("paused", "cancelled"):
             self.note(f"the status `{rest['status']}` has no counterpart")
