@@ -34,7 +34,7 @@ def is_stranger(socket: Any) -> bool:
 
 
 def _own_users() -> set[int]:
-    """Return our user, and whoever has become root to start us: the browser is theirs."""
+    """Return our user, and the one who has become root to start us: the browser is theirs."""
     users = {_ROOT, os.geteuid()}
     with suppress(KeyError, ValueError):
         users.add(int(os.environ["SUDO_UID"]))

@@ -160,7 +160,7 @@ class Translation:
                 return
             try:
                 result = convert(response.get("result"))
-            except NoCounterpart as missing:  # whoever has asked must not wait for ever
+            except NoCounterpart as missing:  # the peer that has asked must not wait for ever
                 self.note(f"{missing} has no counterpart")
                 self.refuse(asked, INTERNAL, f"{self.name} has no counterpart for {missing}")
                 return
