@@ -123,7 +123,7 @@ class PageServer:
     async def _enter(self, stream: Any, request: ServedRequest) -> None:
         if await self._in_thread(partial(is_stranger, stream.socket)):
             self._service.complain_once("refused: another user of this machine used the link")
-            why = "this link is of another user of this machine"
+            why = "this link belongs to another user of this machine"
             await _refuse(request, 403, why, "run `acp-spy view --serve` yourself")
             return
         key = self._access.enter(request.headers.get("authorization", ""))

@@ -591,6 +591,7 @@ class ServedAgent:
         return Disconnect(t, 0, transport, "connection", "proxy", self.ident, error=self._why)
 
     async def _end_if_idle(self) -> None:
+        self.touch()  # to start it may have taken long
         while True:
             is_read = any(outlet.is_read for outlet in self._outlets.values())
             if self.is_socket or self._is_beginning or is_read:

@@ -321,7 +321,7 @@ class TargetConnection(trio.abc.Stream):
         )
         may_have_body = status not in (204, 304) and not self._is_head_request
         self._is_chunked = may_have_body and length is None
-        self._due = length or 0 if may_have_body else 0
+        self._due = (length or 0) if may_have_body else 0
         return response
 
     def _end_exchange(self) -> None:

@@ -229,7 +229,7 @@ def test_a_link_is_of_no_use_to_another_user_and_works_still(tmp_path, monkeypat
     with served(tmp_path) as page:
         status, answer = by_bash(page.port, page.access.token, *another_user())
         assert (status, [*answer]) == (403, ["error"])
-        assert answer["error"]["message"] == "this link is of another user of this machine"
+        assert answer["error"]["message"] == "this link belongs to another user of this machine"
         status, answer = by_bash(page.port, page.access.token)
         assert (status, [*answer]) == (200, ["key"])
 
