@@ -6,13 +6,14 @@ UUIDs. A session's folder is `<cwd>`, the user's home `~`, and a time `<time>`, 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from acp_spy.comparison.name_marks import mark, replace_marks, without_marks
-from acp_spy.replay.folder_mapping import Pairs, replace_folders
+from acp_spy.replay.folder_mapping import plain
+from acp_spy.replay.paths_in_text import Paths
 from acp_spy.replay.peer_names import is_distinctive, kind_of
 
 CWD, OTHER_CWD, HOME, TIME = "<cwd>", "<other cwd>", "~", "<time>"
@@ -42,51 +43,51 @@ class Normalizer:
         self._identifying = {name: kind for name, kind in names.items() if is_distinctive(name)}
         # What is outside of sessions is, as a rule, about the only one.
         first = next(iter(folders.values()), "") or cwd
-        own = {session: folders.get(session) or first for session in (None, *folders)}
-        others = {_plain(folder) for folder in (cwd, *folders.values()) if folder}
-        pairs = {folder: _pairs(others, folder) for folder in set(own.values())}  # most share one
-        self._folders = {session: pairs[folder] for session, folder in own.items()}
+        self._cwds = {session: plain(folder or first) for session, folder in folders.items()}
+        self._cwds.setdefault(None, plain(first))
+        self._known = {plain(folder) for folder in (cwd, *folders.values()) if folder}
+        self._paths = Paths(self._known)
 
     def message(self, body: Any, session: str | None, own: Mapping[str, str]) -> str:
         """Return `body` as JSON text; `own` are names that may be anywhere in it."""
-        pairs = self._folders.get(session) or self._folders[None]
-        normalized = self._value(body, "", pairs, own, 0)
+        cwd = self._cwds.get(session, self._cwds[None])
+        normalized = self._value(body, "", cwd, own, 0)
         return msgspec.json.encode(normalized, order="deterministic").decode()
 
     def text(self, text: str) -> str:
         """Return a text of our own, likewise, with what is named in place of the names."""
-        return replace_marks(self._text(text, self._folders[None]), lambda name: f"<{name[0]}>")
+        return replace_marks(self._text(text, self._cwds[None]), lambda name: f"<{name[0]}>")
 
-    def _value(self, value: Any, key: str, pairs: Pairs, own: Mapping[str, str], deep: int) -> Any:
+    def _value(self, value: Any, key: str, cwd: str, own: Mapping[str, str], deep: int) -> Any:
         if isinstance(value, str):
-            return self._string(value, key, pairs, own)
+            return self._string(value, key, cwd, own)
         if isinstance(value, dict):
             if deep > _DEEPEST:
                 raise RecursionError
             return {
-                without_marks(name): self._value(item, name, pairs, own, deep + 1)
+                without_marks(name): self._value(item, name, cwd, own, deep + 1)
                 for name, item in value.items()
             }
         if isinstance(value, list):
             if deep > _DEEPEST:
                 raise RecursionError
-            return [self._value(item, key, pairs, own, deep + 1) for item in value]
+            return [self._value(item, key, cwd, own, deep + 1) for item in value]
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return TIME if is_number and _TIME_KEYS.search(key) else value
 
-    def _string(self, value: str, key: str, pairs: Pairs, own: Mapping[str, str]) -> str:
+    def _string(self, value: str, key: str, cwd: str, own: Mapping[str, str]) -> str:
         value = without_marks(value)
         if kind := kind_of(key) or own.get(value, ""):
             return mark(kind, value)
         if key == "id" and value in self._names:
             return mark(self._names[value], value)
         if key == "cwd":  # `/` is one, too, and is only known by its place
-            return dict(pairs).get(_plain(value), self._text(value, pairs))
-        return self._text(value, pairs)
+            folder = plain(value)
+            return _called(folder, cwd) if folder in self._known else self._text(value, cwd)
+        return self._text(value, cwd)
 
-    def _text(self, text: str, pairs: Pairs) -> str:
-        if pairs:
-            text = _in_folders(text, pairs)
+    def _text(self, text: str, cwd: str) -> str:
+        text = self._in_folders(text, cwd)
         if "/" in text:
             text = _HOME.sub(HOME, text)
         if len(text) < 8:
@@ -95,6 +96,13 @@ class Normalizer:
         if self._identifying:
             text = _TOKEN.sub(self._token, text)
         return _UUID.sub(_uuid, text)
+
+    def _in_folders(self, text: str, cwd: str) -> str:
+        spelled = msgspec.json.encode(text)[1:-1]
+        replaced = self._paths.replace(spelled, lambda folder: _called(folder, cwd))
+        if replaced is spelled:
+            return text
+        return msgspec.json.decode(b'"' + replaced + b'"', type=str)
 
     def _token(self, found: re.Match[str]) -> str:
         kind = self._identifying.get(found[0])
@@ -106,20 +114,6 @@ def _uuid(found: re.Match[str]) -> str:
     return found[0] if before == "\ufdd1" else mark("id", found[0])
 
 
-def _in_folders(text: str, pairs: Pairs) -> str:
-    if not any(folder != "/" and folder in text for folder, _ in pairs):
-        return text
-    spelled = replace_folders(msgspec.json.encode(text)[1:-1], pairs)
-    return msgspec.json.decode(b'"' + spelled + b'"', type=str)
-
-
-def _pairs(others: Iterable[str], own: str) -> Pairs:
-    """Return what the folders are called in a session: its own, and others."""
-    called = dict.fromkeys(others, OTHER_CWD)
-    if own:
-        called[_plain(own)] = CWD
-    return tuple(sorted(called.items(), key=lambda pair: (-len(pair[0]), pair)))
-
-
-def _plain(folder: str) -> str:
-    return folder.rstrip("/") or "/"
+def _called(folder: str, cwd: str) -> str:
+    """Return what a folder is called in a session that works in `cwd`."""
+    return CWD if folder == cwd else OTHER_CWD

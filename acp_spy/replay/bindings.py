@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.protocol.events import SessionAsked
-from acp_spy.replay.folder_mapping import Folders, NewFolder, replace_folders
+from acp_spy.replay.folder_mapping import Folders, NewFolder
 from acp_spy.replay.lanes import EVERYWHERE, Lanes
 from acp_spy.replay.line import NOTIFICATION, REQUEST, Line
 from acp_spy.replay.peer_names import is_distinctive, kind_of, paired_in_events, paired_names
@@ -153,9 +153,7 @@ class Bindings:
         if ident and ident != line.id and (place := span(text, "/id")):
             edits.append((place.start, place.end, ident))
         text = _edited(text, edits) if edits else text
-        if pairs := self.folders.pairs(line.session):
-            text = replace_folders(text, pairs)
-        return line.raw[: line.begins] + text
+        return line.raw[: line.begins] + self.folders.replace(text, line.session)
 
     def _edits(self, text: bytes, line: Line, *, own: bool) -> Iterator[tuple[int, int, bytes]]:
         # A `$/cancel_request` names a request of its sender, anything else one of its receiver.

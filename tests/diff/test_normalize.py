@@ -7,13 +7,11 @@ import pytest
 from acp_spy.comparison import normalize
 
 
-def test_sessions_that_share_a_folder_are_looked_at_once(monkeypatch):
-    looked = []
-    plain = normalize._plain
-    monkeypatch.setattr(normalize, "_plain", lambda folder: looked.append(1) or plain(folder))
-    normalizer = normalize.Normalizer({}, {f"s{number}": "/p" for number in range(1000)}, "/q")
-    assert len(looked) < 2000
-    assert normalizer.message(["/p/a", "/q/a"], "s7", {}) == '["<cwd>/a","<other cwd>/a"]'
+def test_a_session_has_its_own_folder_and_those_of_others():
+    folders = {f"s{number}": f"/p/{number % 100}" for number in range(1000)}
+    normalizer = normalize.Normalizer({}, folders, "/q")
+    said = normalizer.message(["/p/7/a", "/p/77/a", "/q/a"], "s107", {})
+    assert said == '["<cwd>/a","<other cwd>/a","<other cwd>/a"]'
 
 
 @pytest.mark.parametrize("folder", ["\tmp/x", "\n/x", "tmp/x", "\\tmp/x", '"/x', "\x01/x"])

@@ -77,7 +77,7 @@ def _update(count: int, kind: str, name: str, item: str) -> bytes:
 
 
 def sessions(count: int) -> bytes:
-    """Return a capture of many sessions, all open at once, each with a turn."""
+    """Return a capture of many sessions, all open at once, each with a folder and a turn."""
     opened: list[Said] = []
     asked: list[Said] = []
     ended: list[Said] = []
@@ -85,7 +85,7 @@ def sessions(count: int) -> bytes:
         new, prompt, name = number + 10, number + 10 + count, f"s{number}"
         prompted = f'{{"sessionId":"{name}","prompt":[{{"type":"text","text":"hi"}}]}}'
         opened += (
-            (CLIENT, _request(new, "session/new", '{"cwd":"/p","mcpServers":[]}')),
+            (CLIENT, _request(new, "session/new", f'{{"cwd":"/p/{number}","mcpServers":[]}}')),
             (
                 AGENT,
                 _answer(new, f'{{"sessionId":"{name}"}}'),

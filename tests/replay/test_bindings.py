@@ -2,8 +2,8 @@ import pytest
 
 from acp_spy.protocol.events import SessionAsked
 from acp_spy.replay.bindings import Bindings
-from acp_spy.replay.folder_mapping import replace_folders
 from acp_spy.replay.line import NOTIFICATION, REQUEST, RESULT, Line
+from acp_spy.replay.paths_in_text import Paths
 
 
 def line(raw: str, kind: str = REQUEST, **more) -> Line:
@@ -126,8 +126,8 @@ def test_a_question_about_a_live_request_names_its_live_id():
     ],
 )
 def test_a_folder_is_replaced_wherever_a_path_is_in_it(text, replaced):
-    pairs = (("/home/dev/p", "/x"),)
-    assert replace_folders(text.encode(), pairs).decode() == replaced
+    paths = Paths(["/home/dev/p"])
+    assert paths.replace(text.encode(), {"/home/dev/p": "/x"}.__getitem__).decode() == replaced
 
 
 def test_the_innermost_folder_is_the_one_that_counts():
@@ -136,6 +136,20 @@ def test_the_innermost_folder_is_the_one_that_counts():
     made.folders.bind("/a/b", "/y")
     raw = '["/a/c","/a/b/c"]'
     assert made.translate(line(raw)) == b'["/x/c","/y/c"]'
+
+
+def test_a_folder_that_is_the_same_now_keeps_the_spelling_it_has():
+    made = Bindings()
+    made.folders.bind("/é", "/é")
+    made.folders.bind("/a", "/x")
+    assert made.translate(line(r'["/\u00e9/b","/a"]')) == rb'["/\u00e9/b","/x"]'
+
+
+def test_folders_that_begin_alike_are_told_apart():
+    paths = Paths(["/a", "/a/b", "/a/bc", "/a/b/c/d", "c:\\a"])
+    said = rb'["/a/b/c/dd","/a/bc.","/a/bcd","/a/b/c/d","c:\\a\\b","/ab"]'
+    found = paths.replace(said, lambda path: f"<{path}>")
+    assert found == rb'["</a/b>/c/dd","</a/bc>.","</a>/bcd","</a/b/c/d>","<c:\\a>\\b","/ab"]'
 
 
 def test_each_session_may_have_another_folder_for_the_recorded_one():
