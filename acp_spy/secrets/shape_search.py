@@ -31,7 +31,7 @@ from acp_spy.secrets.placeholders import PLACEHOLDER, is_placeholder
 from acp_spy.secrets.prefilter import Prefilter
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.shape import Shape, each, grammar
-from acp_spy.secrets.values import Certainty, is_value
+from acp_spy.secrets.values import Certainty, is_jumbled, is_value
 from acp_spy.secrets.vendor_shapes import VENDORS
 
 
@@ -90,6 +90,8 @@ for _number, _shape in enumerate(SHAPES):
         _NUMBERS.setdefault(_word, []).append(_number)
 _NUMBER_OF = {id(shape): number for number, shape in enumerate(SHAPES)}
 _QUOTE = expression(rb"[\"'`]")
+_DIGIT = expression(rb"[0-9]")
+_NO_LETTERS = expression(rb"[^A-Za-z]+")
 _PRINTED = expression(rb"\x1b|\xe2\x86\x92")  # a color, and the arrow after a line's number
 _NUMBER = expression(rb"[ \t]{0,8}[0-9]{1,6}\xe2\x86\x92")
 _WORD_WITH_QUOTE = expression(rb"[^\s\"'`]*+[\"'`]\S*+")  # no private key, which has lines
@@ -245,7 +247,8 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
                 end = without_escape(text, start, end_of_generated(text, start, read_to))
                 # Without the backslashes after it, it may be code: `string;\\n`.
                 if end >= read_to or is_value(text[start:end], Certainty.PASSWORD):
-                    yield secret_at(text, start, end, kind)
+                    is_named = _is_string(text, start, end)
+                    yield secret_at(text, start, end, kind, is_named=is_named)
         return
     for match in regex.finditer(text):
         start, end = match.span(group)
@@ -262,6 +265,16 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
                 ):
                     end = without_escape(text, start, end_of_string(text, start, end))
             yield secret_at(text, start, end, shape.kind)
+
+
+def _is_string(text: bytes, start: int, end: int) -> bool:
+    """Whether quotes say where it begins and ends, and it is more than words: `session/new`."""
+    quote = text[start - 1 : start]
+    if quote not in (b'"', b"'") or text[end : end + 1] != quote:
+        return False
+    return bool(_DIGIT.search(text, start, end)) or is_jumbled(
+        _NO_LETTERS.sub(b"", text[start:end])
+    )
 
 
 def _has_print(secret: Secret, text: bytes) -> bool:

@@ -43,6 +43,27 @@ def test_a_password_with_signs_of_programs_is_replaced_elsewhere(password):
     assert redactor.text(f"I log in with {password} now") == "I log in with redacted-variable-1 now"
 
 
+@pytest.mark.parametrize("text", ['DB_PASSWORD="{}"\n', "db:\n  password: '{}'\n"])
+@pytest.mark.parametrize(
+    "password",
+    [
+        *("61ktsaykkiu_@av7", "9pdb7y-belheizggvpfw", "eqn5lgo7/ti3cqj7", "vm:u.1kSKoeVWe3["),
+        *("j-EGr9q_c]KNSu[TV<6.", "BCZiL%O%RdYn#BXljgZrBc%OUTNYpGIj"),
+    ],
+)
+def test_what_is_in_quotes_after_the_name_of_a_secret_is_replaced_elsewhere(text, password):
+    redactor = Redactor()
+    redactor.text(text.format(password))
+    assert password not in redactor.text(f"I log in with {password} now")
+
+
+@pytest.mark.parametrize("word", ["#bygroup", "accept_downloads=True", "session/update"])
+def test_words_in_quotes_after_the_name_of_a_secret_stay_elsewhere(word):
+    redactor = Redactor()
+    redactor.text(f'password = "{word}"\n')
+    assert redactor.text(f"see {word} there") == f"see {word} there"
+
+
 def test_a_password_of_letters_alone_is_replaced_elsewhere_if_it_is_no_name():
     redactor = Redactor()
     redactor.text("export API_TOKEN='FyjXwZzJFVdaYchXGTawpZ'")
