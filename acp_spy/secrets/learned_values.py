@@ -91,7 +91,7 @@ _IN_PARTS = expression(rb"(?=[^0-9]*+[0-9])(?=[^A-Za-z]*+[A-Za-z])[\w.~+/=:@-]{1
 _HAS_CASES = expression(rb"(?=[^a-z]*+[a-z])(?=[^A-Z]*+[A-Z])")
 _CHANGE = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _MOST_PER_CHANGE = 4  # characters
-_MANY_CHANGES = 4
+_MANY_CHANGES = 4  # one less in capitals, as in the key of a license
 _NAMED_BY_PLACE = frozenset(("env", "header", "login", "url-path", "value"))
 # A host that begins with a digit is in a domain.
 _ADDRESS = expression(rb"[\w.+-]+@(?:[a-z][a-z0-9-]*+|[a-z0-9-]+(?=\.))(?:\.[A-Za-z0-9-]+)*")
@@ -659,7 +659,7 @@ def _is_password_in_parts(secret: Secret) -> bool:
         return is_random and has_cases
     if b"@" in text:
         return has_cases and (is_random or not _ADDRESS.fullmatch(text))
-    return is_random or has_cases or changes >= _MANY_CHANGES
+    return is_random or has_cases or changes >= (_MANY_CHANGES - text.isupper())
 
 
 def _in_page(text: bytes) -> Iterator[bytes]:

@@ -19,7 +19,7 @@ BASE64 = string.ascii_letters + string.digits + "+/"
 IN_PARTS = (
     *("Winter-Storm-2024", "xywduh-3vuhwi-Zemcuq", "Tr9x-Kq77-LmpQ-2z8w", "kX3-pL9mQ2vR7t"),
     *("aB3.dE5.fG7.hJ9", "rT5+uI8/oP2=qW4e", "Abc123-def456", "mY:pAss9:wOrd7x"),
-    *("q9W~e8R~t7Y~u6", "xk3-q9w-7ab-2cd"),
+    *("q9W~e8R~t7Y~u6", "xk3-q9w-7ab-2cd", "LWHRW-S4CLI-V5676-CBNQJ"),
 )
 
 
