@@ -17,7 +17,9 @@ _BEFORE = rb"(?:(?<![A-Za-z0-9_.~\x80-\xff-])|(?<=[^\\]\\[nrtbf])|(?<=\\u[0-9a-f
 _AFTER = re.compile(rb"(?![A-Za-z0-9_~\x80-\xff-]|\.[A-Za-z0-9])")
 
 # A path may begin with what is the second half of an escape.
-_ESCAPES = (b"\\", b"b", b"f", b"n", b"r", b"t", b"u")
+_ESCAPES = (b"/", b"\\", b"b", b"f", b"n", b"r", b"t", b"u")
+
+_LONGEST = 4096  # characters: no system opens a longer path
 
 _ROOT_CWD = re.compile(rb'("cwd"[ \t]*:[ \t]*")/"')
 
@@ -69,7 +71,7 @@ class Paths:
             path = self._paths[content[start:end]]
             if (name := called(path)) == path:
                 continue
-            goes_on = content[end : end + 1] in (b"/", b"\\")
+            goes_on = content.startswith((b"/", b"\\\\"), end)
             parts += [content[done:start], b"" if name == "/" and goes_on else _spell(name)]
             done = end
         return b"".join([*parts, content[done:]]) if parts else content
@@ -126,6 +128,8 @@ def _is_in_escape(content: bytes, start: int) -> bool:
 def _spellings(path: str) -> set[bytes]:
     import json
 
+    if len(path) > _LONGEST:
+        return set()
     return {_spell(path), json.dumps(path)[1:-1].encode()}
 
 

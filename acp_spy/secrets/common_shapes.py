@@ -138,8 +138,8 @@ COMMON = (
         "uthorization UTHORIZATION",
         # Whatever the scheme is, to the end of the line or of the string.
         r"(?:[Aa]uthorization|AUTHORIZATION)\\{0,7}[\"'`]?\s?[:=]\s{0,3}\\{0,7}[\"'`]?"
-        r"(?:[A-Za-z][\w-]{1,30}\s{1,3})?(?P<secret>(?:[\w-]{1,30}=(?:\\{0,7}\"[^\"\n]{0,512}\""
-        r"|[^\s\",]{1,512}),?[ ]?){2,20}"
+        r"(?:(?!redacted-)[A-Za-z][\w-]{1,30}[ \t]{1,3})?"
+        r"(?P<secret>(?:[\w-]{1,30}=(?:\\{0,7}\"[^\"\n]{0,512}\"|[^\s\",]{1,512}),?[ ]?){2,20}"
         r"|[^\s\"'`<>\\,]{8,4096})",
         "Authorization: ApiKey <50>==",
         "Access-Control-Allow-Headers: Authorization, Content-Type",

@@ -255,7 +255,7 @@ FILES = (
     shape(
         "pipe",
         "base64",
-        r"(?:ecret|assw|oken)[^\n]{0,200}base64\s(?:-d|--decode|-D)"
+        r"(?:ecret|assw|oken)(?![a-z]{0,3}-[0-9]{1,6}(?![\w-]))[^\n]{0,200}base64\s(?:-d|--decode|-D)"
         r"[^\n\S]*(?:(?:;|&&) ?echo[^\n\S]*)?\n(?P<secret>[^\s$]{4,400})(?=\s|$)",
         "$ kubectl get secret db -o jsonpath='{.data.password}' | base64 -d\n<8>",
         "base64 -d\nhello",

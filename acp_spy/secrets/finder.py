@@ -34,7 +34,7 @@ from acp_spy.secrets.secret_names import UNDECIDED, Strength, is_secret_name, st
 from acp_spy.secrets.shape import Shape
 from acp_spy.secrets.shape_search import KEYWORDS, FoundByLook, ShapeSearch, shapes_in
 from acp_spy.secrets.similar_lines import SimilarLines, text_in
-from acp_spy.secrets.values import Certainty, is_value, looks_random
+from acp_spy.secrets.values import Certainty, has_no_words, is_value, looks_random
 from acp_spy.wire.json_text import (
     Leaf,
     Path,
@@ -490,6 +490,8 @@ class Finder:
             kind = "secret" if is_value(text, Certainty.SETTING) else ""
         if not kind and places.is_decided_by_value(leaf.path, text):
             kind = "secret"
+        if places.is_method(leaf.path) and not has_no_words(text):
+            search = search.without_learned()  # what a program has as a password, too, for a test
         # In a file that was read `"password": "Password"` may be a label.
         is_label = depth and kind == "secret" and not is_value(text, Certainty.PASSWORD)
         if kind and not is_label:

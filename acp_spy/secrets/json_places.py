@@ -112,7 +112,7 @@ def is_relevant(name: str) -> bool:
 
 def is_method(path: Path) -> bool:
     """Whether the value is the method of a message."""
-    return path[-1:] == ["method"] and len(path) == 1 + _top(path)
+    return path[_top(path) :] == ["method"]
 
 
 def kind_below(path: Path, above: str) -> str:
@@ -140,7 +140,7 @@ def is_id(path: Path) -> bool:
     last = path[-1] if path else 0
     if not isinstance(last, str):
         return False
-    return _is_id_name(last) or (last == "id" and len(path) == 1 + _top(path))
+    return _is_id_name(last) or path[_top(path) :] == ["id"]
 
 
 def is_id_beside(name: str) -> bool:

@@ -171,9 +171,13 @@ def _is_secret_name(name: str) -> bool:
     return _strength_of(name) in (Strength.PASSWORD, Strength.SECRET, Strength.KEY)
 
 
+# As a name spells it: `-predacted-secret-1`, `X_REDACTED_SECRET_1`.
+_PLACEHOLDER = re.compile(r"(?i:redacted)[-_]")
+
+
 @lru_cache(maxsize=4096)  # a conversation has few names, and each of them often
 def _strength_of(name: str) -> Strength:
-    if "redacted-" in name:  # a placeholder: a key that was a secret itself says nothing
+    if _PLACEHOLDER.search(name):  # a key that was a secret itself says nothing
         return Strength.NONE
     own = re.split(r"[/.:]", name.rstrip("/.:"))[-1]  # of `example.com/token`
     words = [word.lower() for word in _WORD.findall(own)]

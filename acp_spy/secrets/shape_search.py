@@ -31,7 +31,7 @@ from acp_spy.secrets.placeholders import PLACEHOLDER, is_placeholder
 from acp_spy.secrets.prefilter import Prefilter
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.shape import Shape, each, grammar
-from acp_spy.secrets.values import Certainty, is_jumbled, is_value
+from acp_spy.secrets.values import Certainty, has_no_words, is_value
 from acp_spy.secrets.vendor_shapes import VENDORS
 
 
@@ -90,8 +90,6 @@ for _number, _shape in enumerate(SHAPES):
         _NUMBERS.setdefault(_word, []).append(_number)
 _NUMBER_OF = {id(shape): number for number, shape in enumerate(SHAPES)}
 _QUOTE = expression(rb"[\"'`]")
-_DIGIT = expression(rb"[0-9]")
-_NO_LETTERS = expression(rb"[^A-Za-z]+")
 _PRINTED = expression(rb"\x1b|\xe2\x86\x92")  # a color, and the arrow after a line's number
 _NUMBER = expression(rb"[ \t]{0,8}[0-9]{1,6}\xe2\x86\x92")
 _WORD_WITH_QUOTE = expression(rb"[^\s\"'`]*+[\"'`]\S*+")  # no private key, which has lines
@@ -268,13 +266,10 @@ def _of_shape(shape: Shape, text: bytes) -> Iterator[Secret]:
 
 
 def _is_string(text: bytes, start: int, end: int) -> bool:
-    """Whether quotes say where it begins and ends, and it is more than words: `session/new`."""
+    """Whether quotes say where it begins and ends, and no program has such a word by chance."""
     quote = text[start - 1 : start]
-    if quote not in (b'"', b"'") or text[end : end + 1] != quote:
-        return False
-    return bool(_DIGIT.search(text, start, end)) or is_jumbled(
-        _NO_LETTERS.sub(b"", text[start:end])
-    )
+    is_quoted = quote in (b'"', b"'") and text[end : end + 1] == quote
+    return is_quoted and has_no_words(text[start:end])
 
 
 def _has_print(secret: Secret, text: bytes) -> bool:

@@ -52,6 +52,8 @@ _BARE = expression(
 _WORD = expression(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _JUMP = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _DIGIT = expression(rb"[0-9]")
+_NO_NAME = expression(rb"[^\w./:-]")
+_NO_LETTERS = expression(rb"[^A-Za-z]+")
 _LETTERS = expression(rb"[A-Za-z\x80-\xff]+")  # of any script
 _SIGN = expression(rb"[^\w.,:/\s()\[\]{}<>\"'`|\\-]")
 _IN_SENTENCES = frozenset(
@@ -149,6 +151,7 @@ _NUMBERED = frozenset(
 # No name in a program: `Summer_2026`.
 _WORD_AND_YEAR = expression(rb"[A-Z][a-z]{2,20}_[0-9]{2,4}")
 _LEAST_JUMBLED = 8
+_LEAST_WITHOUT_WORDS = 12
 _LEAST_WITH_WORDS = 16  # that may have words of two letters by chance
 _IN_ONE = expression(rb"[^\s_./:,;=()\[\]{}<>\"'`|\\-]+")
 _MOST_PER_PIECE = 3  # letters between two changes of case
@@ -296,6 +299,20 @@ def is_jumbled(value: bytes) -> bool:
         and not any(
             len(word) >= shortest and (word.lower() in _OF_NAMES or word.lower() in _IN_SENTENCES)
             for word in words
+        )
+    )
+
+
+def has_no_words(value: bytes) -> bool:
+    """Whether letters and digits change often, or twice beside a sign that names lack."""
+    jumps = len(_JUMP.findall(value))
+    is_odd = jumps > 2 or (jumps == 2 and _NO_NAME.search(value) is not None)
+    return (
+        len(value) >= _LEAST_WITHOUT_WORDS
+        and (is_odd or is_jumbled(_NO_LETTERS.sub(b"", value)))
+        and not any(
+            len(word) > 3 and (word.lower() in _OF_NAMES or word.lower() in _IN_SENTENCES)
+            for word in _WORD.findall(value)
         )
     )
 

@@ -145,6 +145,20 @@ def test_a_folder_that_is_the_same_now_keeps_the_spelling_it_has():
     assert made.translate(line(r'["/\u00e9/b","/a"]')) == rb'["/\u00e9/b","/x"]'
 
 
+def test_a_slash_that_is_escaped_is_no_beginning_of_a_folder():
+    made = Bindings()
+    made.folders.bind("/a", "c:\\b")
+    assert made.translate(line(r'["\/a","/a"]')) == rb'["\/a","c:\\b"]'
+
+
+def test_what_is_too_long_for_a_folder_is_not_looked_for():
+    long = "/a" * 4096
+    made = Bindings()
+    new = made.folders.bind(long, "/x")
+    assert made.translate(line(f'["{long}"]')) == f'["{long}"]'.encode()
+    made.folders.forget(new)
+
+
 def test_folders_that_begin_alike_are_told_apart():
     paths = Paths(["/a", "/a/b", "/a/bc", "/a/b/c/d", "c:\\a"])
     said = rb'["/a/b/c/dd","/a/bc.","/a/bcd","/a/b/c/d","c:\\a\\b","/ab"]'
@@ -165,6 +179,7 @@ def test_the_root_folder_can_be_left_and_reached():
     made = Bindings()
     made.folders.bind("/a", "/")
     assert made.translate(line('["/a","/a/b"]')) == b'["/","/b"]'
+    assert made.translate(line(r'["/a\n","/a\\b"]')) == rb'["/\n","\\b"]'
     made = Bindings()
     made.folders.bind("/", "/a/")
     assert made.translate(line('{"cwd":"/","path":"/b"}')) == b'{"cwd":"/a","path":"/b"}'

@@ -275,3 +275,18 @@ def test_an_id_beside_a_named_secret_in_one_variable_stays(redact, name):
     done = redact([*frames(*talk), Frame(9, 0.9, AGENT, f"{config}\n".encode())])
     assert sessions([done[0], done[2], done[3]]) == {UUID}
     assert b"k4Jw81mZq0XtPp9a" not in b"".join(each.raw for each in done)
+
+
+@pytest.mark.parametrize("method", ["_acme2/reset", "_acme.dev/v2/secret", "session/prompt"])
+@both_ways
+def test_a_method_that_a_program_has_as_a_password_too_stays(redact, method):
+    shown = json.dumps({"password": method})
+    records = frames(said("s", shown), (CLIENT, {"id": 2, "method": method}))
+    assert json.loads(redact(records)[1].raw)["method"] == method
+
+
+@both_ways
+def test_a_password_as_a_method_is_masked(redact):
+    password = "q7Rw2mXz9TbK4vLs"
+    records = frames(said("s", f'DB_PASSWORD="{password}"'), (CLIENT, {"method": password}))
+    assert password not in str(redact(records)[1].raw)

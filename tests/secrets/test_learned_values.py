@@ -57,7 +57,14 @@ def test_what_is_in_quotes_after_the_name_of_a_secret_is_replaced_elsewhere(text
     assert password not in redactor.text(f"I log in with {password} now")
 
 
-@pytest.mark.parametrize("word", ["#bygroup", "accept_downloads=True", "session/update"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("#bygroup", "accept_downloads=True", "session/update", "varchar(255)", "postgres1"),
+        *("src/app2/main.py", "_acme.dev/v2/secret", "testuser1", "user1@example.com"),
+        *("HMAC-SHA256", "claude-3-5-sonnet-20241022"),
+    ],
+)
 def test_words_in_quotes_after_the_name_of_a_secret_stay_elsewhere(word):
     redactor = Redactor()
     redactor.text(f'password = "{word}"\n')

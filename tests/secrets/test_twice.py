@@ -225,3 +225,42 @@ def test_a_placeholder_with_more_behind_it_is_no_key_with_the_next_text(behind):
     masked = redacted(conversation.records)
     assert secret[4:].encode() not in masked[-1].raw
     assert raws(redacted(masked)) == raws(masked)
+
+
+@pytest.mark.parametrize("name", ["password", "databaseUrl"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mysql -uroot -p{} shopdb2 < dump.sql",
+        "7z x -p{} backup2.7z",
+        "tool --x-{} release-2024",
+        "java -D{}=release2024",
+        "$ echo '{}' | base64 -d\nrelease 2024\n",
+        "$ cat /run/{}\nrelease2024\n",
+        "$ printenv {}\nrelease2024\n",
+    ],
+)
+def test_a_placeholder_is_no_name_of_a_secret(name, text):
+    """Many kinds of secrets have the name of one: `redacted-url-password-1`."""
+    password = "tR7wK2mQ9xLp"
+    values = {"password": password, "databaseUrl": f"mysql://root:{password}@db/shop"}
+    conversation = Conversation(0)
+    conversation.records.clear()
+    conversation.send(Peer.CLIENT, {"method": "any", "params": {name: values[name]}})
+    content = {"type": "text", "text": text.format(password)}
+    conversation.send(Peer.AGENT, update("agent_message_chunk", content=content))
+    masked = redacted(conversation.records)
+    assert password.encode() not in masked[1].raw
+    assert raws(redacted(masked)) == raws(masked)
+
+
+@pytest.mark.parametrize("below", ["4f2a9c1e fix login", "http://h/Yx9?a=1"])
+def test_what_is_below_an_authorization_is_no_part_of_it(below):
+    conversation = Conversation(0)
+    conversation.records.clear()
+    title = "curl -H Authorization:id=1&sig=NcyaekorWz1336JP2HiGGl"
+    content = [{"type": "content", "content": {"type": "text", "text": below}}]
+    conversation.send(Peer.AGENT, update("tool_call", toolCallId="t", title=title, content=content))
+    masked = redacted(conversation.records)
+    assert below.encode() in masked[0].raw
+    assert raws(redacted(masked)) == raws(masked)
