@@ -397,6 +397,11 @@ class Outlet:
         """Whether somebody reads the stream, and there is much to read."""
         return self.is_read and self.waiting > MOST_AHEAD
 
+    @property
+    def has_messages(self) -> bool:
+        """Whether there is something to take."""
+        return bool(self._messages)
+
     def end(self) -> None:
         """Take note that no more will come."""
         self.is_over = True
@@ -418,8 +423,14 @@ class Outlet:
         self._took(size)
         return b"".join(parts)
 
+    def message(self) -> bytes:
+        """Return the next message, for a WebSocket."""
+        payload = self._messages.popleft()
+        self._took(len(payload))
+        return payload
+
     def messages(self) -> list[bytes]:
-        """Return all messages, for a WebSocket."""
+        """Return all messages, which nobody reads."""
         found = list(self._messages)
         self._messages.clear()
         self._took(self.waiting)
@@ -762,9 +773,11 @@ class ServedSocket:
     async def _write(self, carrying: trio.CancelScope) -> None:
         outlet = self._outlet
         while True:
-            while messages := outlet.messages():
-                for payload in messages:
-                    await self._send(TextMessage(data=payload.decode(errors="replace")))
+            while outlet.has_messages:
+                async with self._sending:
+                    # Taken only now: what a client has not read when it goes is recorded as such.
+                    payload = outlet.message()
+                    await self._send_next(TextMessage(data=payload.decode(errors="replace")))
             if outlet.is_over:
                 break
             with trio.move_on_after(KEEP_ALIVE) as patience:
@@ -777,13 +790,16 @@ class ServedSocket:
 
     async def _send(self, event: Any) -> None:
         async with self._sending:
-            data = bytes(self._socket.send(event))
-            self._service.observe(self._exchange.socket_data, Peer.AGENT, data)
-            try:
-                await self._stream.send_all(data)
-            except GONE:
-                self._ended_by = "client"
-                raise
+            await self._send_next(event)
+
+    async def _send_next(self, event: Any) -> None:
+        data = bytes(self._socket.send(event))
+        self._service.observe(self._exchange.socket_data, Peer.AGENT, data)
+        try:
+            await self._stream.send_all(data)
+        except GONE:
+            self._ended_by = "client"
+            raise
 
     async def _read(self) -> None:
         data = self._rest or bytes(await self._stream.receive_some(CHUNK))

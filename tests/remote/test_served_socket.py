@@ -1,7 +1,6 @@
 """A WebSocket that `serve` offers: what it replies to, while a message is on its way."""
 
 import zlib
-from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -15,7 +14,7 @@ from trio.testing import (
 )
 
 from acp_spy.remote import socket_message
-from acp_spy.remote.agent_server import ServedSocket
+from acp_spy.remote.agent_server import Outlet, ServedSocket
 
 UPGRADE = [
     *((b"host", b"agent"), (b"upgrade", b"websocket"), (b"connection", b"Upgrade")),
@@ -24,19 +23,10 @@ UPGRADE = [
 NO_MASK = bytes(4)
 
 
-class Outlet:
-    """What an agent has to say: one message, and then nothing more."""
-
-    is_over = False
-    being_read = nullcontext
-    wait = staticmethod(trio.sleep_forever)
-
-    def __init__(self):
-        self._left = [INITIALIZED]
-
-    def messages(self):
-        left, self._left = self._left, []
-        return left
+def outlet_with_a_message():
+    outlet = Outlet()
+    outlet.put(INITIALIZED)
+    return outlet
 
 
 def served_socket(stream, outlet, end, send=None, complain=None, more=()):
@@ -63,7 +53,7 @@ def served_socket(stream, outlet, end, send=None, complain=None, more=()):
 def test_a_reply_waits_for_a_message_that_is_being_sent(sent, reply):
     async def main():
         ours, theirs = lockstep_stream_pair()
-        socket = served_socket(ours, Outlet(), lambda _by: None)
+        socket = served_socket(ours, outlet_with_a_message(), lambda _by: None)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(socket.run)
             assert (await theirs.receive_some()).startswith(b"HTTP/1.1 101 ")
@@ -83,7 +73,7 @@ def test_a_reply_waits_for_a_message_that_is_being_sent(sent, reply):
 def test_a_client_that_closes_and_does_not_read_is_not_waited_for():
     async def main():
         ours, theirs = lockstep_stream_pair()
-        outlet, ended = Outlet(), []
+        outlet, ended = outlet_with_a_message(), []
         socket = served_socket(ours, outlet, ended.append)
         with trio.fail_after(1000):  # of a clock that takes no time
             async with trio.open_nursery() as nursery:
@@ -99,7 +89,7 @@ def test_a_client_that_closes_and_does_not_read_is_not_waited_for():
 def test_a_client_that_does_not_reply_to_our_close_is_not_waited_for():
     async def main():
         ours, theirs = memory_stream_pair()
-        outlet, ended = Outlet(), []
+        outlet, ended = outlet_with_a_message(), []
         outlet.is_over = True
         with trio.fail_after(1000):  # of a clock that takes no time
             await served_socket(ours, outlet, ended.append).run()
@@ -119,7 +109,7 @@ def test_a_client_that_has_gone_while_the_agent_does_not_read_is_noticed():
         async def send(_payload):
             await trio.sleep_forever()
 
-        socket = served_socket(ours, Outlet(), ended.append, send)
+        socket = served_socket(ours, outlet_with_a_message(), ended.append, send)
         with trio.fail_after(1000):  # of a clock that takes no time
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(socket.run)
@@ -149,15 +139,14 @@ def _bomb():
 def test_a_message_that_is_too_long_closes_the_socket(frames, monkeypatch):
     monkeypatch.setattr(socket_message, "LONGEST", 15_000)
     deflate = (b"sec-websocket-extensions", b"permessage-deflate")
-    outlet, ended, sent, complaints = Outlet(), [], [], []
-    outlet.messages = list
+    ended, sent, complaints = [], [], []
 
     async def send(payload):
         sent.append(payload)
 
     async def main():
         ours, theirs = memory_stream_pair()
-        socket = served_socket(ours, outlet, ended.append, send, complaints.append, [deflate])
+        socket = served_socket(ours, Outlet(), ended.append, send, complaints.append, [deflate])
         async with trio.open_nursery() as nursery:
             nursery.start_soon(socket.run)
             assert b"permessage-deflate" in await theirs.receive_some()

@@ -1,5 +1,6 @@
 """What passes between the clients of `serve` and real agents: all of it, as fast as it is read."""
 
+import re
 import resource
 import sys
 from contextlib import asynccontextmanager
@@ -347,13 +348,17 @@ def test_an_agent_that_waits_for_its_reader_can_be_ended(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("few")
 def test_a_client_that_leaves_a_websocket_unread_ends_its_agent(tmp_path):
+    lab = Lab(tmp_path)
+
     async def main():
-        async with serving(Lab(tmp_path), flood()) as served:
+        async with serving(lab, flood()) as served:
             client, _ = await flooded(served, "ws")
             await client.aclose()
             await until(lambda: not served.server._connections)
 
     trio.run(main)
+    numbers = re.findall(rb'"n":([0-9]+)', b"".join(frames(lab, "agent")))
+    assert [*map(int, numbers)] == [*range(len(numbers))]  # also those that nobody has read
 
 
 @pytest.mark.usefixtures("few")
