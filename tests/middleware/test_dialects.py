@@ -596,6 +596,15 @@ def test_each_prompt_of_version_1_is_answered_though_there_are_two_at_once(answe
     assert [made["id"] for _, made in got] == ended
 
 
+@each_dialect
+def test_an_update_that_is_a_request_is_answered(name):
+    for option in ("agent_dialect", "client_dialect"):
+        talk = Talk(**{option: name})
+        block = {"type": "text", "text": "x"}
+        got = talk(AGENT, {"id": 77, **update("agent_message_chunk", content=block)})
+        assert [made["id"] for to, made in got if to is AGENT and "method" not in made] == [77]
+
+
 def test_two_permissions_for_one_tool_call_are_answered_in_crow():
     talk = Talk(client_dialect="crow")
     options = [{"optionId": "a", "name": "A", "kind": "allow_once"}]

@@ -94,6 +94,10 @@ class Translation:
         except NoCounterpart as missing:
             self.refuse(asked, INVALID_PARAMS, f"{self.name} has no counterpart for {missing}")
             self.note(f"{missing} has no counterpart")
+            return
+        if asked and method == "session/update":  # else its sender would wait for ever
+            self.note("it is a notification: to the id that it has, the response is null")
+            self.answer(asked, None)
 
     def note(self, words: str) -> None:
         """Have it known that something was left out or changed."""
