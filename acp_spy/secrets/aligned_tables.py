@@ -17,12 +17,12 @@ from acp_spy.secrets.tables import MOST_COLUMNS, MOST_ROWS, certainty_of, line_e
 from acp_spy.secrets.values import Certainty, is_value
 
 HEAD = (
-    rb"[pPsSkKtT](?:(?<=[pP])(?:ass|ASS|w[dD]?|W[dD]?)|(?<=[sS])(?:ecret|ECRET)|(?<=[kK])(?:ey|EY)"
-    rb"|(?<=[tT])(?:oken|OKEN))\w{0,20}(?=[ ]|\r?\n)"
+    rb"[pPsSkKtT](?:(?<=[pP])(?:ass|ASS|w[dD]?|W[dD]?)|(?<=[sS])(?:ecret|ECRET)|(?<=[kK])(?:ey|EY|ie)"
+    rb"|(?<=[tT])(?:oken|OKEN|ial|horization|(?<=jwt|JWT)))\w{0,20}(?=[ ]|\r?\n)"
 )
 _HEAD_IN_LINE = expression(
-    rb"(?:[pP](?:ass|ASS|[wW])|[sS](?:ecret|ECRET)|[kK](?:ey|EY)|[tT](?:oken|OKEN))\w{0,20}"
-    rb"(?:[ ]|\r?\n|\\[rn])"
+    rb"(?:[pP](?:ass|ASS|[wW])|[sS](?:ecret|ECRET)|[kK](?:ey|EY|ie)"
+    rb"|[tT](?:oken|OKEN|ial|horization)|jwt|JWT)\w{0,20}(?:[ ]|\r?\n|\\[rn])"
 )
 _RUNS = expression(r"[ ]*(?:-{2,}|={2,})(?:[ ]{1,4}(?:-{2,}|={2,}))*[ ]*")
 _RUN = expression(r"-+|=+")

@@ -232,6 +232,12 @@ _TO_NEXT_PAIR = expression(rb"[^\s;\"'`=<>]{1,40}(?: [^\s;\"'`=<>]{1,40}){1,3}(?
 _ARN = expression(rb"\barn:[\w-]+:secretsmanager:[\w:-]*\Z")
 _IN_BLOCK = expression(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}(?=[ \t]*(?:\r?\n|$))")
 
+# `PASS: TestHTTP2Server (0.01s)`, `PASS src/h1.test.tsx`, `PASS: test-2.sh`.
+_TEST_RESULT = expression(
+    rb"PASS:?[ \t]{1,8}(?:[Tt]est[\w-]|[\w.@-]{1,80}+/[\w.@-]|[\w.-]{1,80}\.[a-z]{1,4}(?![\w.])"
+    rb"|\S{1,200}+[ \t]{1,8}[(\[][0-9])"
+)
+
 
 def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[Found]:
     """
@@ -250,7 +256,7 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
         if in_run > _MOST_IN_RUN:
             continue
         start, name, strength = find_name(text, match)
-        if strength is not Strength.NONE:
+        if strength is not Strength.NONE and not _TEST_RESULT.match(text, start):
             end = start + len(name)
             is_reference = text[start - 1 : start] in BEFORE_REFERENCE and opens_reference(
                 text, start

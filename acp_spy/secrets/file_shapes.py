@@ -19,6 +19,10 @@ _ENTRY = expression(
     rb"[ \t\r\n]*\\{0,7}\"?[\w.-]{1,253}\\{0,7}\"?:[ \t]?\\{0,7}\"?"
     rb"([^\s\"\\,{}`]{4,8192})\\{0,7}\"?,?"
 )
+_USER_OF_SYSTEM = expression(
+    rb"[ \t]{0,20}(?:- )?[\"']?[a-z_][\w-]{0,30}:([^\s\"']{3,100})[\"']?[ \t]*\r?(?:\n|\Z)"
+)
+_FILE = expression(rb"[\w.@-]{1,80}(?:/[\w.@-]{1,80}){1,20}|[\w-]{1,80}(?:\.[\w-]{1,40}){1,6}")
 _USER_AND_PASSWORD = expression(rb"[ \t]{0,40}\"[\w.-]{1,63}\" \"([^\"\r\n]{0,400})\"(?:\r?\n|\Z)")
 _DOCUMENT_END = b"\n---"
 _ESCAPE = SPELLED_ESCAPE.decode()
@@ -51,6 +55,15 @@ def _in_userlist(text: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int
     while line := _USER_AND_PASSWORD.match(text, at):
         if is_value(line[1], Certainty.PASSWORD):
             yield *line.span(1), "login"
+        at = line.end()
+
+
+def _in_chpasswd(text: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
+    """Give the passwords of users, each in a line with its user."""
+    at = match.end()
+    while line := _USER_OF_SYSTEM.match(text, at):
+        if is_value(line[1], Certainty.PASSWORD):
+            yield *line.span(1), "pipe"
         at = line.end()
 
 
@@ -269,9 +282,12 @@ FILES = (
         r" \"?(?P<secret>(?:[^\s\"'\\]|\\(?![rn])){5,200})",
         "127.0.0.1:6379> AUTH <8>",
         "AUTH required, PASS or FAIL",
-        accepts=lambda _, match: is_value(
-            match["secret"],
-            Certainty.SETTING if match["sure"] or match["prompt"] else Certainty.SENTENCE,
+        accepts=lambda _, match: (
+            not _FILE.fullmatch(match["secret"])  # that has passed its tests
+            and is_value(
+                match["secret"],
+                Certainty.SETTING if match["sure"] or match["prompt"] else Certainty.SENTENCE,
+            )
         ),
     ),
     shape(  # of Redis
@@ -676,7 +692,7 @@ FILES = (
         "ANSIBLE_VAULT OpenVPN",
         r"(?:\$ANSIBLE_VAULT;[\d.]{3};\w{3,10}[;\w]{0,40}"
         r"|-----BEGIN OpenVPN Static key V1-----)(?:\\n|\s){1,9}"
-        r"([0-9a-f]{32,80}(?:(?:\\n|\s){0,12}[0-9a-f]{32,80}){0,499})",
+        r"([0-9a-f]{32,80}(?:(?:\\n|\s){0,12}[0-9a-f]{32,80}){0,99999})",
         "$ANSIBLE_VAULT;1.1;AES256\n<hex 80>",
         "$ANSIBLE_VAULT;1.1;AES256",
     ),
@@ -780,14 +796,14 @@ FILES = (
         "cat users | chpasswd",
         accepts=_is_password,
     ),
-    shape(  # of cloud-init
+    grammar(  # of cloud-init, or what a shell gives it
         "pipe",
-        "chpasswd:",
-        r"chpasswd:[ \t]{0,9}\r?\n(?:[ \t]{1,20}[\w-]{1,20}:(?:[ \t][^\n]{0,40})?\n){0,3}"
-        r"[ \t]{1,20}(?:- )?[a-z_][\w-]{0,30}:(?P<secret>[^\s\"']{3,100})",
+        ("chpasswd:", "chpasswd <<"),
+        rb"chpasswd(?::[ \t]{0,9}\r?\n(?:[ \t]{1,20}[\w-]{1,20}:(?:[ \t][^\n]{0,40})?\n){0,3}"
+        rb"| <<-?[ \t]?[\"']?\w{1,20}[\"']?\r?\n)(?=[ \t]{0,20}(?:- )?[a-z_])",
+        each(_in_chpasswd),
         "chpasswd:\n  list: |\n    ubuntu:<8>\n",
         "chpasswd:\n  expire: false\n",
-        accepts=_is_password,
     ),
     shape(
         "extended-key",

@@ -30,6 +30,10 @@ from acp_spy.secrets.shape import each, grammar, is_in
 from acp_spy.secrets.sql_rows import STATEMENT, find_in_sql_rows, may_have_sql_rows
 from acp_spy.secrets.tables import HEAD, find_in_tables, may_have_table
 
+_IN_CELL = (
+    rb"(?:[pP]ass|PASS|[pP]wd|[sS]ecret|[tT]oken|[kK]ey|jwt|JWT|redential|ookie|uthorization)"
+    rb"[^<>]{0,40}<"
+)
 _ASSIGNMENTS = (
     ("DB_PASSWORD=<12>", "def login(password: str) -> None", "variable"),
     ('client_secret = "<12>"', "secret: shared between client and server", "assignment"),
@@ -77,6 +81,8 @@ GRAMMARS = (
         "table",
         (
             *("pass", "Pass", "PASS", "pwd", "ecret", "ECRET", "oken|", "oken,", "oken;", "oken\\"),
+            *("oken)", "oken`", "oken*", "pikey", "piKey", "jwt", "JWT", "redential", "ookie"),
+            "uthorization",
             *(
                 "pw|",
                 "|pw",
@@ -116,6 +122,7 @@ GRAMMARS = (
         (
             *("pass", "Pass", "PASS", "pw ", "pw\n", "pw\r", "pw\\", "pwd", "PW", "ecret", "ECRET"),
             *("oken ", "oken\n", "oken\r", "oken\\", "OKEN", "_key", " key", " Key", "KEY"),
+            *("jwt", "JWT", "redential", "ookie", "uthorization", "pikey", "piKey"),
         ),
         ALIGNED_HEAD,
         find_in_aligned_tables,
@@ -142,7 +149,7 @@ GRAMMARS = (
         find_in_html_tables,
         "<tr><th>user</th><th>password</th></tr><tr><td>alice</td><td><8></td></tr>",
         "<tr><th>user</th><th>title</th></tr><tr><td>alice</td><td><8></td></tr>",
-        may_be_in=partial(is_in, rb"(?:[pP]ass|PASS|[pP]wd|[sS]ecret|[tT]oken|[kK]ey)[^<>]{0,40}<"),
+        may_be_in=partial(is_in, _IN_CELL),
     ),
     grammar(
         "assignment",

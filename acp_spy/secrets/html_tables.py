@@ -15,7 +15,8 @@ _MOST_IN_ROW = 4  # names: else a row of nothing but names would be read for eac
 _INLINE = rb"(?:</?(?:b|strong|em|code|span|p)(?: [^<>]{0,80})?>|\s){0,6}+"
 # A cell with the name of a secret, if what it says has the word for it.
 NAME = (
-    rb"(?:[pP]ass|PASS|[pP]wd|PWD|[sS]ecret|SECRET|[tT]oken|TOKEN|[kK]ey|KEY)[\w -]{0,20}+%b"
+    rb"(?:[pP]ass|PASS|[pP]wd|PWD|[sS]ecret|SECRET|[tT]oken|TOKEN|[kK]ey|KEY"
+    rb"|jwt|JWT|[cC]redential|[cC]ookie|[aA]uthorization)[\w -]{0,20}+%b"
     rb"(?=</t[hd]>)" % _INLINE
 )
 _CELL_START = expression(rb"<t[hd](?: [^<>]{0,200})?>%b([\w -]{0,60})\Z" % _INLINE)

@@ -118,7 +118,9 @@ _BY_PLACE = frozenset(("env", "header"))
 _ENCODED = "base64"
 _SURELY = frozenset(("login", "secret"))
 # What is about a person, and what is the text of something else: not searched for elsewhere.
-_ONLY_THERE = frozenset(("person", "account", "mnemonic", _ENCODED, "hex"))
+_PHRASE = "mnemonic"
+_MOST_PHRASES = 64
+_ONLY_THERE = frozenset(("person", "account", _PHRASE, _ENCODED, "hex"))
 # Of these, no part is: paths, more often, and texts.
 _ONLY_WHOLE = _ONLY_THERE | {"env", "value"}
 # Known by their look anywhere, but not if they are cut.
@@ -233,12 +235,13 @@ class LearnedValues:
         self._not_in_it: list[Secret] = []  # yet: most captures need none
         self._ids: set[bytes] = set()  # copies that are ids: of those, only what is sure is found
         self._changes = 0  # of what is an id, or sure
+        self._phrases: dict[bytes, None] = {}  # of words, each of which is ordinary
         self._run = _RUN
 
     @property
     def count(self) -> int:
         """How much is searched for: more whenever something was learned."""
-        return len(self._known) + self._changes
+        return len(self._known) + self._changes + len(self._phrases)
 
     def learn(self, found: Iterable[Secret]) -> None:
         """Keep what of `found` can be searched for elsewhere."""
@@ -288,6 +291,8 @@ class LearnedValues:
         if cut := _CUT_SIGNS.search(secret.text):  # all that is known of it
             secret = msgspec.structs.replace(secret, text=secret.text[: cut.start()])
         self._learn_decoded(secret)
+        if secret.kind == _PHRASE and len(self._phrases) < _MOST_PHRASES:
+            self._phrases[secret.text] = None
         if b"PRIVATE KEY" in secret.text:  # as the value of a variable
             self._learn_pieces(msgspec.structs.replace(secret, kind="private-key"))
         elif is_learnable(secret) or is_learnable(_unquoted(secret)):
@@ -389,6 +394,8 @@ class LearnedValues:
 
     def may_be_in(self, raw: bytes) -> bool:
         """Whether one of the secrets, or a piece of one, is in a line; it may be escaped there."""
+        if any(phrase in raw for phrase in self._phrases):
+            return True
         if not self._keys:
             return False
         if self._run is _WIDE_RUN and b"\\" in raw:
@@ -399,12 +406,22 @@ class LearnedValues:
 
     def find(self, text: bytes) -> Iterator[Secret]:
         """Give the secrets in `text`, and what is left of cut ones."""
-        for start, end, kind in self._spans(text):
+        spans: Iterable[tuple[int, int, str]] = self._spans(text)
+        if self._phrases:
+            spans = sorted((*spans, *self._phrases_in(text)))
+        for start, end, kind in spans:
             secret = Secret(start, end, kind, text=text[start:end], is_copy=True)
             if secret.text in self._ids:
                 yield from self.sure_in(secret)
             else:
                 yield secret
+
+    def _phrases_in(self, text: bytes) -> Iterator[tuple[int, int, str]]:
+        for phrase in self._phrases:
+            end = 0
+            while (start := text.find(phrase, end)) >= 0:
+                end = start + len(phrase)
+                yield start, end, _PHRASE
 
     def _spans(self, text: bytes) -> Iterator[tuple[int, int, str]]:
         keys = self._keys

@@ -40,6 +40,13 @@ _PASSWORDS = frozenset(
 )
 # Passwords, too, where the value looks like one: `pass` is also what a test does.
 _SHORT_PASSWORDS = frozenset(("pass", "pw"))
+# What passes something on: `fastcgi_pass` of nginx, the passes of a renderer.
+_THAT_PASS = frozenset(
+    (
+        *("proxy", "fastcgi", "uwsgi", "scgi", "grpc", "memcached"),
+        *("render", "shadow", "first", "second", "third"),
+    )
+)
 _SECRETS = frozenset(("secret", "secrets", "credential", "credentials", "salt"))
 _TOKENS = frozenset(("authorization", "cookie", "bearer", "jwt", "totp", "psk", "hmac", "pepper"))
 # Said of a value after what it is: `API_KEY_PROD`, `SECRET_KEY_BASE`, `password1`.
@@ -194,11 +201,9 @@ def _strength_of(name: str) -> Strength:
     last, before = words[-1], words[-2] if len(words) > 1 else ""
     if last in _PASSWORDS or last in _SHORT_PASSWORDS or _is_other_password(own):
         is_one = own != "PWD" or not before
-        return (
-            Strength.PASSWORD
-            if is_one and before not in ("old", "test", "by", "com")
-            else Strength.NONE
-        )
+        is_one = is_one and before not in ("old", "test", "by", "com")
+        is_passed = last == "pass" and before in _THAT_PASS
+        return Strength.PASSWORD if is_one and not is_passed else Strength.NONE
     if last in _SECRETS or (last in ("cred", "creds") and "_" in own):
         return Strength.SECRET
     if last == "pin":

@@ -39,7 +39,7 @@ _ENTRY = expression(
     rb"[ \t]*+[\"']?(?P<name>[\w.-]{1,60}+)[\"']?[ \t]{0,20}[:=][ \t]{0,20}(?P<q>[\"'])?"
     rb"(?P<value>[\w+/=.~!@#$%^&*-]{16,512}+)(?(q)[\"']),?[ \t]*+(?:#[^\n]*+)?(?:\r?\n|\Z)"
 )
-_MOST_LINES = 60
+_MOST_LINES = 1000
 _NO_SECRETS = frozenset((b"secure", b"file", b"name", b"id", b"ref", b"path", b"key", b"external"))
 _IS_PATH = expression(rb"[/.]")
 

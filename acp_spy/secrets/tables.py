@@ -14,20 +14,22 @@ from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value
 
 # What is beyond these is no table that a person would read.
-MOST_ROWS = 500
+MOST_ROWS = 100_000
 LONGEST_ROW = 4096
 MOST_COLUMNS = 64
 # A name of a column, next to a separator.
 HEAD = (
     rb"[pPsSkKtT](?:(?<=[pP])(?:ass(?:w[a-z]{1,4}|word[\w ]{0,12}|phrase)?|ASSWORD|wd|WD|w|W)|(?<=["
-    rb"sS])(?:ecret[\w ]{0,20}|ECRET)|(?<=[kK])(?:ey|EY)"
-    rb"|(?<=[tT])(?:oken|OKEN))(?:_hash)?[\"'*`]{0,3}(?="
-    rb"[ ]*(?:[|,;\t]|\xe2\x94[\x82\x83])|[ ]*\r?\n|\)[ ]*(?:VALUES|values|FROM|from))"
+    rb"sS])(?:ecret[\w ]{0,20}|ECRET)|(?<=[kK])(?:ey|EY|ie)"  # of a cookie
+    # Of credentials, authorization and a JWT, too.
+    rb"|(?<=[tT])(?:oken|OKEN|ials?|horization|(?<=jwt|JWT)))(?:_hash)?[\"'*`]{0,3}(?="
+    rb"[ ]*(?:[|,;\t]|\xe2\x94[\x82\x83])|[ ]*\r?\n|\)\s{0,9}(?:VALUES|values|FROM|from))"
 )
 _HEAD_IN_LINE = expression(
-    rb"(?:[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z]))|[sS](?:ecret|ECRET)|[kK](?:ey|EY)|[tT](?:oken|OKEN))"
-    rb"[\w \"'*`\\]{0,24}[ ]{0,400}+\\{0,7}"
-    rb"(?:[|,;\t\r\n]|\xe2\x94[\x82\x83]|(?<=\\)[nrtu]|\)[ ]*(?:VALUES|values|FROM|from))"
+    rb"(?:[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z]))|[sS](?:ecret|ECRET)|[kK](?:ey|EY|ie)"
+    rb"|[tT](?:oken|OKEN|ial|horization)|jwt|JWT)"
+    rb"[\w \"'*`\\]{0,24}[ ]{0,400}+\\{0,7}(?:[|,;\t\r\n]|\xe2\x94[\x82\x83]|(?<=\\)[nrtu]"
+    rb"|\)(?:\s|\\[nr]){0,9}(?:VALUES|values|FROM|from))"
 )
 _RULE = expression(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])*")
 # Lines of a frame, thin and thick: some tables have one in the head and the other below.
@@ -38,7 +40,7 @@ _DIGITS = expression(rb"[0-9]+")  # of a time, or the number of a line
 _OBJECT = expression(rb"[^\n]{0,200}?\{.*\}\s*")  # of JSON
 _CELL_EDGES = b" \t\"'`*"
 _IN_CODE = expression(rb"[\"'=:(){}\[\]]")
-_VALUES = expression(rb"\)[ ]*(?:VALUES|values)\s*")
+_VALUES = expression(rb"\)\s{0,9}(?:VALUES|values)\s*")
 SQL_ROW = expression(rb"\(((?:[^()']++|'(?:[^'\\]++|''|\\.)*+'|\([^()]*+\))*+)\)", re.DOTALL)
 _SQL_CELL = expression(rb"\s*+('(?:[^'\\]++|''|\\.)*+'|[^,']*+)\s*+(?:,|$)", re.DOTALL)
 _CELL_OF = {  # in CSV, one in quotes may hold the separator

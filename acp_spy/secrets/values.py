@@ -94,7 +94,8 @@ _PLACEHOLDER_WORDS = expression(
 )
 # What stands for a value that is elsewhere: a variable, a path, a call, a reference.
 _REFERENCE = expression(
-    rb"&\[|\.[*+]|\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%"
+    rb"&\[|vec!\[|\[(?:[0-9]+u8\b|[A-Za-z_]\w*(?:\.|::)\w+\(|[0-9_]*\]\w+\{)|[A-Z]\w{1,40}\(0x"
+    rb"|\.[*+]|\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%"
     rb"|<[A-Za-z][\w -]*>|%[A-Za-z_]\w*%|%\(?[sdrv]\b|@Microsoft"
     rb"|!(?:[A-Z][A-Za-z]+|vault|secret|env|reference)(?=[\s\[{]|$)"
     rb"|pk_(?:live|test)_|sb_publishable_|Ag[A-D][A-Za-z0-9+/]{160,}"  # public, or sealed

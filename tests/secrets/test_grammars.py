@@ -1057,3 +1057,34 @@ def test_a_type_of_rust_and_what_is_borrowed_stay(text):
 @pytest.mark.parametrize("password", ["&hunter2", "&xKqWzPvB", "&Summer2024", "&Kw!xx"])
 def test_a_password_may_begin_as_what_is_borrowed(password):
     assert left_of(f"password: {password}\n") == "password: *\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("--- PASS: TestHTTP2Server (0.01s)", "    --- PASS: TestAdd/case_2 (0.00s)"),
+        *("PASS src/components/H1.test.tsx", "PASS: test-2.sh", "PASS: gcc.dg/pr12345.c"),
+        *("PASS tests/Unit/Sha256Test.php", "PASS: sha256_works2 (12 ms)"),
+        *("fastcgi_pass unix:/run/php/php8.2-fpm.sock;", "memcached_pass cache1:11211;"),
+        *("let tokens = vec![Token::Num(1), Token::Plus];", "let secret = [0u8; 32];"),
+        *("tokens = [Token.NUM(1), Token.PLUS]", "var secret = [32]byte{1, 2, 3}"),
+    ],
+)
+def test_the_result_of_a_test_and_what_is_passed_on_are_no_passwords(text):
+    assert left_of(text) == text
+
+
+def test_a_pass_below_a_user_is_one():
+    assert left_of("USER: bob\nPASS: hunter42") == "USER: bob\nPASS: *"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "chpasswd:\n  list: |\n    root:«»\n    ubuntu:«»\n  expire: false\n",
+        "chpasswd:\n  expire: false\n  list:\n    - root:«»\n    - ubuntu:«»\n",
+        "sudo chpasswd <<EOF\nroot:«»\nubuntu:«»\nEOF\n",
+    ],
+)
+def test_each_user_of_chpasswd_has_a_password(text):
+    assert left_of(text.replace("«»", "kX9mQ2vL7tRw")) == text.replace("«»", "*")

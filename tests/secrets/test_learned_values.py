@@ -576,3 +576,11 @@ def test_a_cut_copy_of_a_named_secret_is_replaced_though_a_variable_has_it_in_a_
     for place in places[::order]:
         redactor.record(message(place))
     assert redactor.text("using WinterStrmXkcd...").startswith("using redacted-")
+
+
+def test_a_copy_of_a_recovery_phrase_is_replaced():
+    phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+    redactor = Redactor()
+    redactor.text(f'MNEMONIC="{phrase}"')
+    said = redactor.text(f"Using '{phrase}' at m/44', and {phrase}")
+    assert said == "Using 'redacted-mnemonic-1' at m/44', and redacted-mnemonic-1"

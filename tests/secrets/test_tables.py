@@ -152,3 +152,32 @@ def test_a_head_is_padded_to_the_length_of_its_values(table, name, align):
 )
 def test_lines_that_all_begin_alike_or_with_a_number_are_no_table(text):
     assert Redactor().text(text) == text
+
+
+TOKEN = "M4bflVohuoDg4FUc29347cph"
+NAMES = ["token", "access_token", "apikey", "apiKey", "jwt", "credentials", "cookie"]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "authorization", "password"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "user,#\nalice,§\n",
+        "| user | **#** |\n|---|---|\n| alice | § |\n",
+        "user    #\nalice   §\n",
+        "<tr><th>user</th><th>#</th></tr><tr><td>alice</td><td>§</td></tr>",
+        "INSERT INTO sessions (id, #) VALUES (1, '§');",
+        "INSERT INTO sessions (#)\nVALUES ('§');",
+        "INSERT INTO `s` (`id`, `#`, `created_at`) VALUES (1,'§','2026-01-05');",
+    ],
+)
+def test_a_column_may_have_whatever_name_of_a_secret(name, text):
+    named = text.replace("#", name)
+    assert left_of(named.replace("§", TOKEN)) == named.replace("§", "*")
+
+
+@pytest.mark.parametrize("text", ["user,password\n", "INSERT INTO u (id, password) VALUES\n"])
+def test_every_row_of_a_long_table_is_read(text):
+    is_sql = "VALUES" in text
+    rows = [f"({at}, '{TOKEN}{at}')" if is_sql else f"u{at},{TOKEN}{at}" for at in range(2000)]
+    assert TOKEN not in left_of(text + (",\n" if is_sql else "\n").join(rows))

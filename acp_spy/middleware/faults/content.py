@@ -1,6 +1,7 @@
 """Faults in what is delivered: its bytes, how they are written, and who answers."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import msgspec
 
@@ -90,9 +91,14 @@ class Corrupt(Fault):
         random, raw = self.draw(line), bytearray(line.raw)
         length = len(line.raw.rstrip(_LINE_ENDS))
         for place in random.sample(range(length), min(length, self._bytes)):
-            others = [byte for byte in range(256) if byte not in (*_LINE_ENDS, raw[place])]
-            raw[place] = random.choice(others)
+            raw[place] = random.choice(_others(raw[place]))
         return (line.replaced(bytes(raw), self.by(line)),)
+
+
+@cache
+def _others(byte: int) -> list[int]:
+    """Return what a byte may be changed to."""
+    return [other for other in range(256) if other not in (*_LINE_ENDS, byte)]
 
 
 class Noise(Fault):
