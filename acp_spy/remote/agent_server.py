@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 import trio
 from wsproto import ConnectionType, WSConnection
+from wsproto.connection import ConnectionState
 from wsproto.events import (
     AcceptConnection,
     BytesMessage,
@@ -327,7 +328,10 @@ class AgentServer:
         elif outlet.is_read:
             await request.respond(409, "This stream has a reader already")
         else:
-            await self._send_events(request, outlet)
+            try:
+                await self._send_events(request, outlet)
+            finally:
+                agent.keep_unread()
 
     async def _send_events(self, request: ServedRequest, outlet: "Outlet") -> None:
         headers = [("content-type", EVENT_STREAM), ("cache-control", "no-cache")]
@@ -370,7 +374,7 @@ class Outlet:
     """
 
     def __init__(self, room: trio.lowlevel.ParkingLot | None = None) -> None:
-        self.is_read = self.is_over = False
+        self.is_read = self.is_over = self.was_left = False
         self._room = trio.lowlevel.ParkingLot() if room is None else room  # an empty one is false
         self.waiting = 0
         self._messages: deque[bytes] = deque()
@@ -389,7 +393,7 @@ class Outlet:
         try:
             yield
         finally:
-            self.is_read = False
+            self.is_read, self.was_left = False, True
             self._room.unpark_all()
 
     @property
@@ -462,6 +466,8 @@ class ServedAgent:
         self._is_ending = trio.Event()
         self._writing = trio.Lock()
         self._last_use = trio.current_time()
+        self._unread = 0  # bytes for a client that has left its WebSocket
+        self._has_ended = False
         self.is_socket = False
 
     async def start(self, command: list[str], open_files: tuple[int, int], turn: trio.Lock) -> None:
@@ -583,18 +589,28 @@ class ServedAgent:
         """Take note that the agent has ended: nothing more will come of it."""
         self._is_initialized.set()
         conversation = self._conversation
-        for session, outlet in self._outlets.items():
+        for outlet in self._outlets.values():
             outlet.end()
-            if not outlet.is_read and (unread := outlet.messages()):
-                stream = "session" if session else "connection"
-                via = Via("ws" if self.is_socket else "http", stream, self.ident, session)
-                self._service.observe(conversation.messages, Peer.AGENT, unread, via)
+        self._has_ended = True
+        self.keep_unread()
         if self._why:
             self._service.observe(conversation.disconnect, self._disconnect)
         conversation.exit_status = status
         conversation.in_use -= 1
         by = Peer.CLIENT if self._ended_by == "client" else Peer.AGENT
         self._service.observe(self._service.conversations.end, conversation, by)
+
+    def keep_unread(self) -> None:
+        """Record what nobody reads, if nobody will: the agent or its only client has gone."""
+        if not self._has_ended and not self.is_socket:
+            return
+        for session, outlet in self._outlets.items():
+            is_left = self._has_ended or outlet.was_left
+            if is_left and not outlet.is_read and (unread := outlet.messages()):
+                self._unread += sum(map(len, unread))
+                stream = "session" if session else "connection"
+                via = Via("ws" if self.is_socket else "http", stream, self.ident, session)
+                self._service.observe(self._conversation.messages, Peer.AGENT, unread, via)
 
     def _disconnect(self, t: float) -> Disconnect:
         """Return what says that we have ended the connection: else the agent seems to have."""
@@ -641,6 +657,7 @@ class ServedAgent:
                     return
                 for line in framer.feed(bytes(chunk)):
                     self._take(line, is_part=parts.has(line))
+                self.keep_unread()
                 await self._let_readers_catch_up()
         if rest := framer.close():
             self._take(rest, is_part=parts.has(rest))
@@ -652,7 +669,7 @@ class ServedAgent:
             for outlet in self._outlets.values()
             if self.is_ending or not outlet.is_read
         )
-        return sum(unread) > MOST_WAITING
+        return sum(unread) + self._unread > MOST_WAITING
 
     async def _let_readers_catch_up(self) -> None:
         """Wait while somebody reads and is behind, unless the connection is to end."""
@@ -732,8 +749,14 @@ class ServedSocket:
 
     async def run(self) -> None:
         """Carry until either side ends."""
-        with self._outlet.being_read():
-            await self._carry()
+        try:
+            with self._outlet.being_read():
+                await self._carry()
+        finally:
+            by = self._ended_by
+            self._agent.end(by)
+            self._agent.keep_unread()
+            self._service.observe(self._exchange.lost, by)
 
     async def _carry(self) -> None:
         try:
@@ -744,10 +767,6 @@ class ServedSocket:
                 nursery.cancel_scope.cancel()
         except* (*GONE, ProtocolError):
             pass
-        finally:
-            by = self._ended_by
-            self._agent.end(by)
-            self._service.observe(self._exchange.lost, by)
 
     async def _open(self) -> None:
         event = self._request.event
@@ -775,6 +794,8 @@ class ServedSocket:
         while True:
             while outlet.has_messages:
                 async with self._sending:
+                    if self._socket.state is not ConnectionState.OPEN:
+                        return  # the client has closed it while another message was sent
                     # Taken only now: what a client has not read when it goes is recorded as such.
                     payload = outlet.message()
                     await self._send_next(TextMessage(data=payload.decode(errors="replace")))

@@ -45,7 +45,7 @@ from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import LONGEST_LINE, Parts
 from acp_spy.wire.values import fields, text
 
-ORDERLY = 1.0  # seconds that a POST may take before the next one goes
+ORDERLY = 1.0  # seconds that the response to a POST may take before the next one goes
 RETRIES = (0.5, 1.0, 2.0)  # seconds before a lost stream is opened again
 SOUND = 5.0  # seconds after which a stream counts as one that worked
 LAST_WORDS = 2.0  # seconds for the end of a connection
@@ -283,10 +283,11 @@ class HttpBridge(_Bridge):
         if self._connection and (session or ident):
             for stream in sorted(_streams_for(message, session)):
                 await self._open_stream(stream)
-        is_sent = trio.Event()
-        self._nursery.start_soon(self._post, body, message, ident, session, is_sent)
+        is_sent, is_taken = trio.Event(), trio.Event()
+        self._nursery.start_soon(self._post, body, message, ident, session, is_sent, is_taken)
+        await is_sent.wait()  # the next one must not overtake what is still being sent
         with trio.move_on_after(ORDERLY):
-            await is_sent.wait()
+            await is_taken.wait()
 
     def _session_of(self, message: dict[str, Any]) -> str:
         if "method" not in message and "id" in message:
@@ -304,21 +305,23 @@ class HttpBridge(_Bridge):
         ident: bytes,
         session: str,
         is_sent: trio.Event,
+        is_taken: trio.Event,
     ) -> None:
         """Send a message; `ident` is its id if it is a request."""
         is_first = message.get("method") == "initialize"
         status = 0
         try:
-            response = await self._request(body, session)
+            response = await self._request(body, session, is_sent)
             status = response.status
             if is_first:
                 self._connection = response.header("acp-connection-id")
-            why = await self._take_response(response, ident, is_sent, is_first=is_first)
+            why = await self._take_response(response, ident, is_taken, is_first=is_first)
         except HttpFailed as error:
             why, status = str(error), 0
             self._has_failed |= not ident or ident in self._pending
         finally:
             is_sent.set()
+            is_taken.set()
         if why:
             await self._report(message, ident, why, status)
         elif ident in self._pending:
@@ -327,15 +330,15 @@ class HttpBridge(_Bridge):
         if is_first:
             self._has_begun.set()
 
-    async def _request(self, body: bytes, session: str) -> HttpResponse:
+    async def _request(self, body: bytes, session: str, is_sent: trio.Event) -> HttpResponse:
         headers = [
             ("content-type", "application/json"),
             ("accept", f"application/json, {EVENT_STREAM}"),
         ]
-        return await self._client.request("POST", [*headers, *self._ids(session)], body)
+        return await self._client.request("POST", [*headers, *self._ids(session)], body, is_sent)
 
     async def _take_response(
-        self, response: HttpResponse, ident: bytes, is_sent: trio.Event, *, is_first: bool
+        self, response: HttpResponse, ident: bytes, is_taken: trio.Event, *, is_first: bool
     ) -> str:
         """Deliver what a response has; return why it is of no use to the client, if it is not."""
         has_events = is_event_stream(response.header("content-type")) and response.status < 300
@@ -346,7 +349,7 @@ class HttpBridge(_Bridge):
             if why := _why_unusable(response, content, is_first=is_first):
                 return why
             deliver = partial(self._deliver, content)
-        is_sent.set()
+        is_taken.set()
         if is_first and self._connection:
             await self._begin(deliver)
         else:

@@ -49,8 +49,18 @@ class HttpClient:
             found.append(("cookie", "; ".join(pairs)))
         return [(name.lower(), value) for name, value in found]
 
-    async def request(self, method: str, headers: Headers, body: bytes = b"") -> "HttpResponse":
-        """Send a request; return its response, whose body is still to be read."""
+    async def request(
+        self,
+        method: str,
+        headers: Headers,
+        body: bytes = b"",
+        is_sent: trio.Event | None = None,
+    ) -> "HttpResponse":
+        """
+        Send a request; return its response, whose body is still to be read.
+
+        `is_sent` is set when all of the request has gone.
+        """
         sent = self.all_headers(headers)
         if method == "POST":
             sent.append(("content-length", str(len(body))))
@@ -60,7 +70,7 @@ class HttpClient:
             self._service.observe(exchange.request_data, body)
         self._service.observe(exchange.request_end)
         try:
-            response = await self._send(exchange, method, path, sent, body)
+            response = await self._send(exchange, method, path, sent, body, is_sent)
         except (*_GONE, h11.ProtocolError, ExceptionGroup) as error:
             why = reason(error)
             self._service.observe(exchange.lost, "agent", why)
@@ -72,18 +82,24 @@ class HttpClient:
         return response
 
     async def _send(
-        self, exchange: Exchange, method: str, path: str, headers: Headers, body: bytes
+        self,
+        exchange: Exchange,
+        method: str,
+        path: str,
+        headers: Headers,
+        body: bytes,
+        is_sent: trio.Event | None,
     ) -> "HttpResponse":
         while found := await self._idle_connection():
             try:
-                return await self._send_on(*found, exchange, method, path, headers, body)
+                return await self._send_on(*found, exchange, method, path, headers, body, is_sent)
             except _ClosedMeanwhile:
                 # The agent may have processed what it got: a prompt must not be sent twice.
                 if method not in _CAN_BE_REPEATED:
                     raise
         stream = await self._connector.connect()
         parser = h11.Connection(h11.CLIENT)
-        return await self._send_on(stream, parser, exchange, method, path, headers, body)
+        return await self._send_on(stream, parser, exchange, method, path, headers, body, is_sent)
 
     async def _idle_connection(self) -> tuple[Any, h11.Connection] | None:
         """Return a connection that was used before, unless the agent has closed it, or soon may."""
@@ -103,6 +119,7 @@ class HttpClient:
         path: str,
         headers: Headers,
         body: bytes,
+        is_sent: trio.Event | None,
     ) -> "HttpResponse":
         """Send a request on a connection, which is closed if that fails or is cancelled."""
         # As they came: an agent's id or cookie may have any letters.
@@ -111,7 +128,7 @@ class HttpClient:
         events = [request, *([h11.Data(data=body)] if body else []), h11.EndOfMessage()]
         try:
             sent = b"".join(parser.send(event) or b"" for event in events)
-            parser.receive_data(await _first_data_after(stream, sent))
+            parser.receive_data(await _first_data_after(stream, sent, is_sent))
             while True:
                 event = parser.next_event()
                 if event is h11.NEED_DATA:
@@ -162,10 +179,12 @@ def _has_something(stream: Any) -> bool:
     return bool(poll.poll(0))
 
 
-async def _first_data_after(stream: Any, sent: bytes) -> bytes:
+async def _first_data_after(stream: Any, sent: bytes, is_sent: trio.Event | None) -> bytes:
     """Send a request; return the first that comes. Raises `_ClosedMeanwhile` if nothing does."""
     try:
         await stream.send_all(sent)
+        if is_sent is not None:
+            is_sent.set()
         data = bytes(await stream.receive_some(CHUNK))
     except _GONE as error:
         raise _ClosedMeanwhile(reason(error)) from None

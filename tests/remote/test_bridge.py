@@ -35,20 +35,28 @@ CREATED = b'data: {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}\n\n'
 
 
 @contextmanager
-def target(respond):
-    """Serve HTTP: `respond` gets a request, and the connection to send to; `False` closes it."""
+def target(respond, pause=lambda _head: None):
+    """
+    Serve HTTP: `respond` gets a request, and the connection to send to; `False` closes it.
+
+    `pause` gets the head whenever there is more of a body to read.
+    """
     listener = socket.create_server(("127.0.0.1", 0))
 
     def serve(connection):
         with connection, suppress(OSError):
-            held = b""
+            held = bytearray()
             while data := connection.recv(65536):
                 held += data
-                head, mark, body = held.partition(b"\r\n\r\n")
+                mark = held.find(b"\r\n\r\n")
+                head = bytes(held[: max(0, mark)])
                 size = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0] or 0)
-                if mark and len(body) >= size:
-                    held = body[size:]
-                    if respond(head, body[:size], connection) is False:
+                if mark >= 0 and len(held) < mark + 4 + size:
+                    pause(head)
+                elif mark >= 0:
+                    body = bytes(held[mark + 4 : mark + 4 + size])
+                    del held[: mark + 4 + size]
+                    if respond(head, body, connection) is False:
                         return
                     if head.startswith(b"DELETE"):  # which most do not answer
                         return
@@ -535,8 +543,36 @@ def test_a_signal_fails_what_is_pending(number, tmp_path):
     assert methods[-1] == b"DELETE"  # else the agent would wait for a client that has gone
 
 
+def encoded(message):
+    return json.dumps(message).encode()
+
+
 def piped_to(program, lines):
     return subprocess.run(program, input=lines, capture_output=True, timeout=DEADLINE, check=False)
+
+
+@pytest.mark.long  # it takes longer than a response may
+def test_no_message_overtakes_one_that_is_still_being_sent(tmp_path):
+    came, paused = [], []
+
+    def respond(head, body, connection):
+        if body:
+            came.append(json.loads(body)["method"])
+        begun(response(202))(head, body, connection)
+
+    def pause(head):
+        if not paused:
+            paused.append(head)
+            time.sleep(bridge.ORDERLY + 1)
+
+    text = {"type": "text", "text": "x" * 16_000_000}
+    prompt = {"sessionId": "s-1", "prompt": [text]}
+    asked = {"jsonrpc": "2.0", "id": 2, "method": "session/prompt", "params": prompt}
+    cancel = {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s-1"}}
+    lines = b"".join(line + b"\n" for line in (INITIALIZE, *map(encoded, (asked, cancel))))
+    with target(respond, pause) as url:
+        piped_to([*ACP_SPY, "-o", tmp_path / "run.jsonl", "--", url], lines)
+    assert came == ["initialize", "session/prompt", "session/cancel"]
 
 
 @pytest.mark.parametrize("scheme", ["http", "ws"])

@@ -37,7 +37,9 @@ def served_socket(stream, outlet, end, send=None, complain=None, more=()):
         event=SimpleNamespace(headers=[*UPGRADE, *more]),
         path="/acp",
     )
-    agent = SimpleNamespace(ident="c-1", outlet=lambda _: outlet, end=end, send=send)
+    agent = SimpleNamespace(
+        ident="c-1", outlet=lambda _: outlet, end=end, send=send, keep_unread=lambda: None
+    )
     service = SimpleNamespace(observe=lambda *_: None, complain_once=complain)
     return ServedSocket(service, request, agent)
 

@@ -346,19 +346,53 @@ def test_an_agent_that_waits_for_its_reader_can_be_ended(tmp_path, monkeypatch):
     trio.run(main)
 
 
+CLOSE = b"\x88\x82" + bytes(4) + b"\x03\xe8"
+
+
 @pytest.mark.usefixtures("few")
-def test_a_client_that_leaves_a_websocket_unread_ends_its_agent(tmp_path):
+@pytest.mark.parametrize("farewell", [b"", CLOSE])
+def test_a_client_that_leaves_a_websocket_unread_ends_its_agent(farewell, tmp_path):
     lab = Lab(tmp_path)
 
     async def main():
         async with serving(lab, flood()) as served:
-            client, _ = await flooded(served, "ws")
+            client, agent = await flooded(served, "ws")
+            if farewell:
+                await client.send_all(farewell)
+                await receive(client, until=farewell[-2:])
             await client.aclose()
             await until(lambda: not served.server._connections)
+            assert agent._outlets[""].waiting == 0
 
     trio.run(main)
     numbers = re.findall(rb'"n":([0-9]+)', b"".join(frames(lab, "agent")))
     assert [*map(int, numbers)] == [*range(len(numbers))]  # also those that nobody has read
+
+
+@pytest.mark.parametrize("transport", ["ws", "http"])
+def test_what_an_agent_said_before_it_exited_is_recorded_though_its_client_goes(
+    transport, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(agent_server, "MOST_AHEAD", 100_000_000)
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with serving(lab, flood(then="sys.exit()")) as served:
+            if transport == "ws":
+                client = await served.socket()
+                await client.send_all(text_frame(request(7, "x", b"{}")))
+            else:
+                connection, _ = await served.initialized()
+                client = await served.stream(connection)
+                await served.posted(connection, request(7, "x", b"{}"))
+            agent = next(iter(served.server._connections.values()))
+            await until(lambda: agent._has_ended)
+            await client.aclose()
+
+    trio.run(main)
+    assert LAST in b"".join(frames(lab, "agent"))
+    numbers = re.findall(rb'"n":([0-9]+)', b"".join(frames(lab, "agent")))
+    assert [*map(int, numbers)] == [*range(COUNT)]
 
 
 @pytest.mark.usefixtures("few")
