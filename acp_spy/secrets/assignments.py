@@ -256,7 +256,9 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
         if in_run > _MOST_IN_RUN:
             continue
         start, name, strength = find_name(text, match)
-        if strength is not Strength.NONE and not _TEST_RESULT.match(text, start):
+        if name == b"PASS" and _TEST_RESULT.match(text, start):
+            continue
+        if strength is not Strength.NONE:
             end = start + len(name)
             is_reference = text[start - 1 : start] in BEFORE_REFERENCE and opens_reference(
                 text, start

@@ -490,7 +490,7 @@ class Finder:
             kind = "secret" if is_value(text, Certainty.SETTING) else ""
         if not kind and places.is_decided_by_value(leaf.path, text):
             kind = "secret"
-        if places.is_method(leaf.path) and not has_no_words(text):
+        if search.has_learned and places.is_method(leaf.path) and not has_no_words(text):
             search = search.without_learned()  # what a program has as a password, too, for a test
         # In a file that was read `"password": "Password"` may be a label.
         is_label = depth and kind == "secret" and not is_value(text, Certainty.PASSWORD)

@@ -156,6 +156,7 @@ class ShapeSearch:
         self._by_number: dict[int, Shape] | None = None
         self._has_keys = any(shape.is_key for shape in shapes)
         self._learned = learned
+        self.has_learned = learned is not None
         self._values = values
         self._persons = persons
 
