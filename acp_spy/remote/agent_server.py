@@ -551,7 +551,8 @@ class ServedAgent:
         await self._is_initialized.wait()
         self._is_beginning = False
         self.touch()
-        return self._initialized
+        response, self._initialized = self._initialized, None
+        return response
 
     def end(self, by: str, why: str = "") -> None:
         """End the process, because `by` has ended the connection; of us, the capture says `why`."""
@@ -591,6 +592,8 @@ class ServedAgent:
         conversation = self._conversation
         for outlet in self._outlets.values():
             outlet.end()
+        if self._initialized:  # the client had gone
+            self._outlets[""].put(self._initialized)
         self._has_ended = True
         self.keep_unread()
         if self._why:

@@ -46,6 +46,7 @@ from acp_spy.wire.framing import LONGEST_LINE, Parts
 from acp_spy.wire.values import fields, text
 
 ORDERLY = 1.0  # seconds that the response to a POST may take before the next one goes
+SLOWEST = 250_000  # bytes a second, for which the next one waits
 RETRIES = (0.5, 1.0, 2.0)  # seconds before a lost stream is opened again
 SOUND = 5.0  # seconds after which a stream counts as one that worked
 LAST_WORDS = 2.0  # seconds for the end of a connection
@@ -285,7 +286,9 @@ class HttpBridge(_Bridge):
                 await self._open_stream(stream)
         is_sent, is_taken = trio.Event(), trio.Event()
         self._nursery.start_soon(self._post, body, message, ident, session, is_sent, is_taken)
-        await is_sent.wait()  # the next one must not overtake what is still being sent
+        # The next one must not overtake what is still being sent, unless the agent reads nothing.
+        with trio.move_on_after(ORDERLY + len(body) / SLOWEST):
+            await is_sent.wait()
         with trio.move_on_after(ORDERLY):
             await is_taken.wait()
 

@@ -34,6 +34,7 @@ from acp_spy.secrets.values import (
     Certainty,
     is_call,
     is_long_weak_password,
+    is_test_result,
     is_value,
     is_weak_password,
     read_bare,
@@ -232,12 +233,6 @@ _TO_NEXT_PAIR = expression(rb"[^\s;\"'`=<>]{1,40}(?: [^\s;\"'`=<>]{1,40}){1,3}(?
 _ARN = expression(rb"\barn:[\w-]+:secretsmanager:[\w:-]*\Z")
 _IN_BLOCK = expression(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}(?=[ \t]*(?:\r?\n|$))")
 
-# `PASS: TestHTTP2Server (0.01s)`, `PASS src/h1.test.tsx`, `PASS: test-2.sh`.
-_TEST_RESULT = expression(
-    rb"PASS:?[ \t]{1,8}(?:[Tt]est[\w-]|[\w.@-]{1,80}+/[\w.@-]|[\w.-]{1,80}\.[a-z]{1,4}(?![\w.])"
-    rb"|\S{1,200}+[ \t]{1,8}[(\[][0-9])"
-)
-
 
 def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[Found]:
     """
@@ -256,7 +251,7 @@ def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[
         if in_run > _MOST_IN_RUN:
             continue
         start, name, strength = find_name(text, match)
-        if name == b"PASS" and _TEST_RESULT.match(text, start):
+        if name in (b"PASS", b"Pass") and is_test_result(text, start):
             continue
         if strength is not Strength.NONE:
             end = start + len(name)

@@ -119,7 +119,8 @@ _ENCODED = "base64"
 _SURELY = frozenset(("login", "secret"))
 # What is about a person, and what is the text of something else: not searched for elsewhere.
 _PHRASE = "mnemonic"
-_MOST_PHRASES = 64
+_MOST_PHRASES = 256
+_TWELVE_WORDS = expression(rb"[a-z]{3,8}(?: [a-z]{3,8}){11}(?![a-z])")
 _ONLY_THERE = frozenset(("person", "account", _PHRASE, _ENCODED, "hex"))
 # Of these, no part is: paths, more often, and texts.
 _ONLY_WHOLE = _ONLY_THERE | {"env", "value"}
@@ -235,7 +236,7 @@ class LearnedValues:
         self._not_in_it: list[Secret] = []  # yet: most captures need none
         self._ids: set[bytes] = set()  # copies that are ids: of those, only what is sure is found
         self._changes = 0  # of what is an id, or sure
-        self._phrases: dict[bytes, None] = {}  # of words, each of which is ordinary
+        self._phrases: dict[bytes, bytes] = {}  # of words that are ordinary, by the first twelve
         self._run = _RUN
 
     @property
@@ -291,8 +292,9 @@ class LearnedValues:
         if cut := _CUT_SIGNS.search(secret.text):  # all that is known of it
             secret = msgspec.structs.replace(secret, text=secret.text[: cut.start()])
         self._learn_decoded(secret)
-        if secret.kind == _PHRASE and len(self._phrases) < _MOST_PHRASES:
-            self._phrases[secret.text] = None
+        if (phrase := _TWELVE_WORDS.match(secret.text)) and len(self._phrases) < _MOST_PHRASES:
+            known = self._phrases.get(phrase[0], b"")
+            self._phrases[phrase[0]] = max(known, secret.text, key=len)
         if b"PRIVATE KEY" in secret.text:  # as the value of a variable
             self._learn_pieces(msgspec.structs.replace(secret, kind="private-key"))
         elif is_learnable(secret) or is_learnable(_unquoted(secret)):
@@ -417,10 +419,15 @@ class LearnedValues:
                 yield secret
 
     def _phrases_in(self, text: bytes) -> Iterator[tuple[int, int, str]]:
-        for phrase in self._phrases:
+        for first, phrase in self._phrases.items():
             end = 0
-            while (start := text.find(phrase, end)) >= 0:
-                end = start + len(phrase)
+            while (start := text.find(first, end)) >= 0:
+                end = start + len(first)
+                # What is known of it may have more words than there are, and words behind it.
+                for word in phrase[len(first) :].split(b" ")[1:]:
+                    if not text.startswith(b" " + word, end):
+                        break
+                    end += 1 + len(word)
                 yield start, end, _PHRASE
 
     def _spans(self, text: bytes) -> Iterator[tuple[int, int, str]]:

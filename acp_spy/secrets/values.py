@@ -52,6 +52,9 @@ _BARE = expression(
 _WORD = expression(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _JUMP = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _DIGIT = expression(rb"[0-9]")
+_RESULT = expression(rb"(?:PASS[:\]]?|Pass[:\]])[ \t]{1,8}[^\s=:]")
+_LOGIN = expression(rb"(?i)user|login|mail|host|account|\bid\b|[<>]|\b[CS]: ?")
+_LONGEST_LOGIN = 120
 _NO_NAME = expression(rb"[^\w./:-]")
 _NO_LETTERS = expression(rb"[^A-Za-z]+")
 _LETTERS = expression(rb"[A-Za-z\x80-\xff]+")  # of any script
@@ -316,6 +319,18 @@ def has_no_words(value: bytes) -> bool:
             for word in _WORD.findall(value)
         )
     )
+
+
+def is_test_result(text: bytes, start: int) -> bool:
+    """
+    Whether `PASS` at `start` is the result of a test: `PASS: http2-server`, `[PASS] Http2Test`.
+
+    As that of a login, it has the user or the host in the line before.
+    """
+    if not _RESULT.match(text, start):
+        return False
+    line = text.rfind(b"\n", 0, start)
+    return not _LOGIN.search(text, max(0, line - _LONGEST_LOGIN), start)
 
 
 def is_weak_password(value: bytes) -> bool:

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import msgspec
+
 from acp_spy.wire.inert import inert_json
 
 
@@ -12,4 +14,8 @@ def to_json(value: Any) -> str:
 
     What a terminal would obey can be in strings only, where it can be escaped.
     """
-    return inert_json(json.dumps(value, ensure_ascii=False, indent=2)) + "\n"
+    try:
+        text = json.dumps(value, ensure_ascii=False, indent=2)
+    except RecursionError:  # what a peer has sent may be nested too deeply to be indented
+        text = msgspec.json.encode(value).decode()
+    return inert_json(text) + "\n"

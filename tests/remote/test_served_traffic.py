@@ -435,6 +435,25 @@ def test_an_agent_ends_if_its_client_leaves_before_it_has_the_id_of_its_connecti
         assert (exchange.status, exchange.error) == (0, gone)
 
 
+def test_the_first_response_is_recorded_though_the_client_has_gone(tmp_path):
+    """The agent responds when its stdin has ended, because the client has gone."""
+    lab = Lab(tmp_path)
+    responds_late = python(
+        """import sys; sys.stdin.read(); print('{"jsonrpc":"2.0","id":0,"result":{}}')"""
+    )
+
+    async def main():
+        async with serving(lab, responds_late) as served:
+            client = served.client()
+            await client.send_all(post(request(0, "initialize", b"{}")))
+            await until(lambda: served.server._connections)
+            await client.aclose()
+            await until(lambda: not served.server._connections)
+
+    trio.run(main)
+    assert frames(lab, "agent") == [b'{"jsonrpc":"2.0","id":0,"result":{}}\n']
+
+
 def test_requests_that_follow_initialize_at_once_are_served_after_it(tmp_path):
     later = post(b"x" * 300_000)
 

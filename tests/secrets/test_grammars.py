@@ -1065,6 +1065,7 @@ def test_a_password_may_begin_as_what_is_borrowed(password):
         *("--- PASS: TestHTTP2Server (0.01s)", "    --- PASS: TestAdd/case_2 (0.00s)"),
         *("PASS src/components/H1.test.tsx", "PASS: test-2.sh", "PASS: gcc.dg/pr12345.c"),
         *("PASS tests/Unit/Sha256Test.php", "PASS: sha256_works2 (12 ms)"),
+        *("PASS: http2-server\nPASS: utf8mb4\nFAIL: x2", "[PASS] Http2ServerTest"),
         *("fastcgi_pass unix:/run/php/php8.2-fpm.sock;", "memcached_pass cache1:11211;"),
         *("let tokens = vec![Token::Num(1), Token::Plus];", "let secret = [0u8; 32];"),
         *("tokens = [Token.NUM(1), Token.PLUS]", "var secret = [32]byte{1, 2, 3}"),

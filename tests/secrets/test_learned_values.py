@@ -584,3 +584,17 @@ def test_a_copy_of_a_recovery_phrase_is_replaced():
     redactor.text(f'MNEMONIC="{phrase}"')
     said = redactor.text(f"Using '{phrase}' at m/44', and {phrase}")
     assert said == "Using 'redacted-mnemonic-1' at m/44', and redacted-mnemonic-1"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"mnemonic": "{}"},
+        {"env": [{"name": "MNEMONIC", "value": "{}"}]},
+        {"text": "Your recovery phrase is: {} and keep it safe"},
+    ],
+)
+def test_a_recovery_phrase_is_known_wherever_it_is_named_and_whatever_follows(place):
+    phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+    shown = json.loads(json.dumps(place).replace("{}", phrase))
+    assert "winner" not in copy_after(shown, f"I imported {phrase}.")

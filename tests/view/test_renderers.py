@@ -12,7 +12,7 @@ from acp_spy.capture.codec import decode
 from acp_spy.capture.records import Exit, Header, Stderr
 from acp_spy.capture.transcript import parse
 from acp_spy.lint.rule import Finding, Severity
-from acp_spy.view import frame_detail, markdown, mermaid
+from acp_spy.view import frame_detail, json_output, markdown, mermaid
 from acp_spy.view.capture_view import FrameDetail
 from acp_spy.view.rows_json import as_capture, as_json
 from acp_spy.view.timeline import Row
@@ -300,3 +300,8 @@ def test_colours_of_a_frame_add_nothing_that_is_not_said_in_words():
     )
     assert [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in coloured] == plain
     assert "\x1b[34m" in "".join(coloured)
+
+
+def test_what_is_nested_too_deeply_to_be_indented_is_json_all_the_same():
+    deep = "[" * 1200 + "]" * 1200
+    assert json_output.to_json(msgspec.json.decode(deep)).replace("\n", "") == deep
