@@ -396,7 +396,7 @@ class LearnedValues:
 
     def may_be_in(self, raw: bytes) -> bool:
         """Whether one of the secrets, or a piece of one, is in a line; it may be escaped there."""
-        if any(phrase in raw for phrase in self._phrases):
+        if self._phrases and any(phrase in raw for phrase in self._phrases):
             return True
         if not self._keys:
             return False
