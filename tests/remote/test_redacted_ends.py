@@ -118,6 +118,7 @@ def large_texts(path):
     return [frame for frame in load(path).frames if len(frame.raw) > 10_000]
 
 
+@pytest.mark.long
 def test_no_conversation_waits_until_one_that_has_ended_is_redacted(target, tmp_path):
     names = ["run.jsonl", "run-2.jsonl", "run-3.jsonl"]
     redacted = [tmp_path / name for name in names]
