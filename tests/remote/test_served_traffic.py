@@ -271,8 +271,8 @@ async def until(is_so):
         await trio.testing.wait_all_tasks_blocked(0.01)
 
 
-async def flooded(served, transport):
-    """Begin a connection, and ask for more than its reader takes; return the reader."""
+async def asked_for_all(served, transport):
+    """Begin a connection, and ask for all that the agent has; return the reader and the agent."""
     if transport == "ws":
         client = await served.socket()
         await client.send_all(text_frame(request(7, "x", b"{}")))
@@ -280,7 +280,12 @@ async def flooded(served, transport):
         connection, _ = await served.initialized()
         client = await served.stream(connection)
         assert b" 202 " in await served.posted(connection, request(7, "x", b"{}"))
-    agent = next(iter(served.server._connections.values()))
+    return client, next(iter(served.server._connections.values()))
+
+
+async def flooded(served, transport):
+    """Ask for more than the reader takes, and wait until the agent has to wait."""
+    client, agent = await asked_for_all(served, transport)
     await until(lambda: agent.is_ending or agent._room.statistics().tasks_waiting)
     return client, agent
 
@@ -378,14 +383,7 @@ def test_what_an_agent_said_before_it_exited_is_recorded_though_its_client_goes(
 
     async def main():
         async with serving(lab, flood(then="sys.exit()")) as served:
-            if transport == "ws":
-                client = await served.socket()
-                await client.send_all(text_frame(request(7, "x", b"{}")))
-            else:
-                connection, _ = await served.initialized()
-                client = await served.stream(connection)
-                await served.posted(connection, request(7, "x", b"{}"))
-            agent = next(iter(served.server._connections.values()))
+            client, agent = await asked_for_all(served, transport)
             await until(lambda: agent._has_ended)
             await client.aclose()
 
