@@ -491,7 +491,7 @@ class Finder:
         if not kind and places.is_decided_by_value(leaf.path, text):
             kind = "secret"
         if search.has_learned and places.is_method(leaf.path) and not has_no_words(text):
-            search = search.without_learned()  # what a program has as a password, too, for a test
+            search = search.without_learned()  # a program may show it as a password, too
         # In a file that was read `"password": "Password"` may be a label.
         is_label = depth and kind == "secret" and not is_value(text, Certainty.PASSWORD)
         if kind and not is_label:

@@ -325,7 +325,7 @@ def is_test_result(text: bytes, start: int) -> bool:
     """
     Whether `PASS` at `start` is the result of a test: `PASS: http2-server`, `[PASS] Http2Test`.
 
-    As that of a login, it has the user or the host in the line before.
+    The `PASS` of a login has a user or a host in the line before.
     """
     if not _RESULT.match(text, start):
         return False
