@@ -198,7 +198,7 @@ class Finder:
                 text = msgspec.structs.replace(leaf, path=[*leaf.path])
         return text
 
-    def learn(self, raw: bytes) -> None:
+    def learn(self, raw: bytes) -> list[Secret]:
         """
         Take note of the secrets in `raw` that are known by their place, and of persons.
 
@@ -206,8 +206,7 @@ class Finder:
         """
         if self._persons:
             if b"\\" in raw:  # an escape may hide where a name begins
-                self.find(raw)
-                return
+                return self.find(raw)
             self._persons.learn(raw)
         plain = _plain(raw)
         if (
@@ -215,7 +214,8 @@ class Finder:
             or self._keywords_in(without_data(plain))
             or self._prefilter.has_relevant_name(plain)
         ):
-            self.find(raw)
+            return self.find(raw)
+        return []
 
     def find_in_text(self, text: bytes) -> list[Secret]:
         """Return the secrets in `text`, which is that of a string, or of several together."""

@@ -24,9 +24,7 @@ from acp_spy.capture.records import (
     Stderr,
 )
 from acp_spy.secrets.command_outputs import CommandOutputs
-from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
-from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.pieces import SplitSecret
 from acp_spy.secrets.placeholders import Placeholders
@@ -36,7 +34,8 @@ from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecrets
 from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.pointer import spell, steps
 
-_GOES_ON = expression(rb"[\w-]|\\u")  # what follows a secret may begin the next
+_MOST_SEARCHES = 4  # of one text
+_ANY_PLACEHOLDER = b"redacted-secret-0"
 
 
 class Redactor:
@@ -120,9 +119,11 @@ class Redactor:
         if isinstance(record, Frame | Stderr):
             self._placeholders.reserve(record.raw)
             if isinstance(record, Frame) and not short_form(record.raw, LONGEST_CHUNK):
-                self.finder.learn(record.raw)  # no piece of a text, and taken apart once is enough
+                # No piece of a text, and taken apart once is enough.
+                self._learn_hidden(record.raw, self.finder.learn(record.raw))
                 return
             found = self.finder.find(record.raw)
+            self._learn_hidden(record.raw, found)
             self._keep(self._split_finder.feed(record, found))
             if isinstance(record, Frame):
                 self._keep(self._outputs.feed(record, found))
@@ -131,6 +132,7 @@ class Redactor:
                 self._placeholders.reserve(record.raw)
                 sent = as_sent(record, record.raw)
                 found = self.finder.find(record.raw)
+                self._learn_hidden(record.raw, found)
                 self._keep(self._split_delivered.feed(sent, found))
                 self._keep(self._outputs.feed(sent, found))
         elif isinstance(record, Header):
@@ -225,7 +227,7 @@ class Redactor:
             record = msgspec.structs.replace(record, via=via)
         if not found and not record.redacted:
             return record
-        raw = self._replace(record.raw, found)
+        raw, found = self._replace(record.raw, found)
         places = self._places(record.redacted, found)
         if not found and places == record.redacted:
             return record
@@ -268,7 +270,7 @@ class Redactor:
                 sent = as_sent(record, raw)
                 found = self._with_split_within(sent, found, self._split_delivered)
             found = with_split_secrets(found, parts)
-            raw = self._replace(raw, found)
+            raw, found = self._replace(raw, found)
         places = self._places(record.redacted, found)
         texts = self._texts(record)  # `by` may be the path of a script, and `error` what it said
         return msgspec.structs.replace(record, **texts, raw=raw, redacted=places)
@@ -316,7 +318,7 @@ class Redactor:
         return self._text(raw, self.finder.find_named(name, raw))
 
     def _text(self, raw: bytes, found: Sequence[Secret], *, count: bool = True) -> str:
-        return self._replace(raw, found, count=count).decode(errors="surrogatepass")
+        return self._replace(raw, found, count=count)[0].decode(errors="surrogatepass")
 
     def _keep(self, split: Iterable[SplitSecret]) -> None:
         for secret in split:
@@ -324,26 +326,40 @@ class Redactor:
                 self._split_parts.setdefault(_known_by(piece.line), {})[part] = None
                 self._split_parts_of.setdefault(piece.line.raw, {})[part] = None
 
-    def _replace(self, raw: bytes, found: Sequence[Secret], *, count: bool = True) -> bytes:
-        parts: list[bytes] = []
-        end = 0
-        replacements = [self._replacement(secret) for secret in found]
-        if count and found:
-            for secret in found:
-                if not secret.is_continuation:
-                    self.counts[secret.kind] = self.counts.get(secret.kind, 0) + 1
-            if self.on_replace:
-                self.on_replace(raw, found, replacements)
-        for secret, replacement in zip(found, replacements, strict=True):
-            parts += raw[end : secret.start], replacement
-            end = secret.end
-        done = b"".join((*parts, raw[end:]))
-        # A key that began in the middle of letters, right after another one, does so no longer. To
-        # search each text again for that took a third of the time.
-        if len(done) > LONGEST_CHUNK or not any(_GOES_ON.match(raw, each.end) for each in found):
-            return done
-        again = [each for each in self.finder.find(done) if is_vendors(each)]
-        return self._replace(done, again, count=count) if again else done
+    def _replace(
+        self, raw: bytes, found: Sequence[Secret], *, count: bool = True
+    ) -> tuple[bytes, Sequence[Secret]]:
+        """
+        Return `raw` with placeholders, and what they replace.
+
+        The signs of a secret may hide another: `://user:x@host` is a URL only after a word, and a
+        key begins in the middle of no other. So what has placeholders is searched again, but for a
+        huge line, of which each search takes long.
+        """
+        replaced: list[Secret] = []
+        for _ in range(_MOST_SEARCHES):
+            if not found:
+                break
+            replaced += found
+            replacements = [self._replacement(secret) for secret in found]
+            if count:
+                self._count(raw, found, replacements)
+            raw = _with_replacements(raw, found, replacements)
+            found = self.finder.find(raw) if len(raw) <= LONGEST_CHUNK else ()
+        return raw, replaced
+
+    def _count(self, raw: bytes, found: Sequence[Secret], replacements: list[bytes]) -> None:
+        for secret in found:
+            if not secret.is_continuation:
+                self.counts[secret.kind] = self.counts.get(secret.kind, 0) + 1
+        if self.on_replace:
+            self.on_replace(raw, found, replacements)
+
+    def _learn_hidden(self, raw: bytes, found: Sequence[Secret]) -> None:
+        """Take note of what is seen only when others are replaced: see `_replace`."""
+        if found and len(raw) <= LONGEST_CHUNK:
+            masks = [b"0" if each.is_number else _ANY_PLACEHOLDER for each in found]
+            self.finder.find(_with_replacements(raw, found, masks))
 
     def _replacement(self, secret: Secret) -> bytes:
         if secret.is_continuation:
@@ -351,6 +367,15 @@ class Redactor:
         if secret.is_number:
             return b"0"
         return secret.replacement or self._placeholders.placeholder(secret.text, secret.kind)
+
+
+def _with_replacements(raw: bytes, found: Sequence[Secret], replacements: list[bytes]) -> bytes:
+    parts: list[bytes] = []
+    end = 0
+    for secret, replacement in zip(found, replacements, strict=True):
+        parts += raw[end : secret.start], replacement
+        end = secret.end
+    return b"".join((*parts, raw[end:]))
 
 
 class Masked:

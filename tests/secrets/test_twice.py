@@ -264,3 +264,31 @@ def test_what_is_below_an_authorization_is_no_part_of_it(below):
     masked = redacted(conversation.records)
     assert below.encode() in masked[0].raw
     assert raws(redacted(masked)) == raws(masked)
+
+
+HIDING = "#8.C&qV*t*k$:-8nI0[,1I|j"  # signs that end a word: what is around them is no URL
+HIDDEN = "c7c7CceZQQN6NB7YkugK95yUzpX0ObjyPFIoPmZX"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"git push {HIDING}://{HIDING}:{HIDDEN}@github.com/x/y.git",
+        f"credentials: {HIDING} {HIDDEN}",
+        f"htpasswd -bB /etc/nginx/.htpasswd {HIDING} {HIDDEN}",
+        f"curl -u {HIDING}:{HIDDEN} https://x.example",
+    ],
+)
+def test_what_a_copy_hides_is_found_in_the_first_run_and_so_are_its_copies(text):
+    servers = [{"name": "x", "env": [{"name": "DB_PASSWORD", "value": HIDING}]}]
+    conversation = Conversation(0)
+    conversation.records.clear()
+    params = {"cwd": "/", "mcpServers": servers}
+    conversation.send(Peer.CLIENT, {"id": 1, "method": "session/new", "params": params})
+    for said in (f"saw {HIDDEN} before", text):
+        conversation.send(Peer.AGENT, update("agent_message_chunk", content={"text": said}))
+        conversation.send(Peer.AGENT, {"id": 1, "result": {"stopReason": "end_turn"}})
+    masked = redacted(conversation.records)
+    assert HIDDEN.encode() not in b"".join(raws(masked))
+    assert all(record.redacted for record in masked if b"redacted-" in record.raw)
+    assert raws(redacted(masked)) == raws(masked)
