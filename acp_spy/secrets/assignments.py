@@ -26,7 +26,7 @@ from acp_spy.secrets.default_values import BEFORE_REFERENCE, in_reference, of_ot
 from acp_spy.secrets.expressions import SPELLED_ESCAPE, expression
 from acp_spy.secrets.line_breaks import AFTER_SIGN
 from acp_spy.secrets.said_values import BLANK, after_blank, value_below
-from acp_spy.secrets.secret_names import Strength
+from acp_spy.secrets.secret_names import Strength, is_action
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.substitutions import Substitutions
 from acp_spy.secrets.values import (
@@ -195,7 +195,11 @@ _APP_PASSWORD = expression(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _SEED = expression(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
 # Another option, also of how a program is called: `[-p X] [-h HOST]`; or the dash is that of a
 # diff: `-pass rate: 98%`.
-_NO_ARGUMENT = expression(rb"[\[-]|[A-Za-z]{1,20}:[ \t]")
+_NO_ARGUMENT = expression(
+    rb"[\[-]|[A-Za-z]{1,20}:[ \t]"
+    rb"|(?:and|or|is|are|can|will|must|should|to|in|for|from|with|options?|commands?|flags?|switch(?:es)?|parameters?"
+    rb"|arguments?)(?=[ ,.;:)][^=\n]*[a-z])"  # of a sentence about it
+)
 _NEXT_OPTION = expression(rb"[ \t]++-|[ \t]*+\\?[\r\n]")
 _FEW_WORDS = expression(
     rb"[^\s\"'`:=(){}\[\]<>|,;#\\]{2,20}"
@@ -359,7 +363,7 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         and name.lstrip(b"-")
         and (blank := BLANK.match(text, at) or _NEXT_LINE.match(text, end))
     ):
-        if _NO_ARGUMENT.match(text, blank.end()):
+        if _NO_ARGUMENT.match(text, blank.end()) or is_action(name.decode(errors="replace")):
             return None
         certainty = Certainty.SETTING if strength is Strength.KEY else None
         is_certain = _NEXT_OPTION.match(text, read_bare(text, blank.end())[1]) is not None

@@ -196,8 +196,9 @@ COMMON = (
         r"(?:[Cc]ookie|COOKIE)(?:\\{0,7}\"\s{0,3}:\s{0,3}\[?\s{0,40}\\{0,7}\"|:[ \t]{0,3})"
         r"([^\s\"'<>\[\\](?:[^\r\n\"'<>\\`]|`(?![\s,.;:!?]|$)){15,}+)",
         "Set-Cookie: session=<32>; Path=/",
-        "Cookie: none",
+        "Cookie: none, XInputCopyCookie: Failed to copy evtype 22",
         mixed=True,
+        accepts=lambda _, match: b"=" in match[1] or b" " not in match[1].strip(),
     ),
     shape(  # of opencode, and others that keep `access` and `refresh`
         "login",

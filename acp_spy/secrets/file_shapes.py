@@ -24,8 +24,25 @@ _USER_OF_SYSTEM = expression(
 )
 _FILE = expression(rb"[\w.@-]{1,80}(?:/[\w.@-]{1,80}){1,20}|[\w-]{1,80}(?:\.[\w-]{1,40}){1,6}")
 _USER_AND_PASSWORD = expression(rb"[ \t]{0,40}\"[\w.-]{1,63}\" \"([^\"\r\n]{0,400})\"(?:\r?\n|\Z)")
+# The name of a test; what is before the `PASS` of a login.
+_TEST = expression(rb"[A-Za-z]\w*")
+_GREETING = expression(rb"(?i)user|login|\+OK|\b331\b|[CS]: |[>\"]")
+_LONGEST_GREETING = 200
+_OF_COMPLETION = expression(rb":completion")  # of zsh
 _DOCUMENT_END = b"\n---"
 _ESCAPE = SPELLED_ESCAPE.decode()
+
+
+def _has_passed(text: bytes, match: re.Match[bytes]) -> bool:
+    """Whether `PASS x` says that a test or a file of tests has passed: nobody signs in there."""
+    if _FILE.fullmatch(match["secret"]):
+        return True
+    start = match.start("secret")
+    return (
+        b"PASS " in match[0]
+        and _TEST.fullmatch(match["secret"]) is not None
+        and not _GREETING.search(text, max(0, start - _LONGEST_GREETING), start)
+    )
 
 
 def _in_manifest(text: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
@@ -160,11 +177,14 @@ FILES = (
     shape(
         "pgpass",
         ":5432: :*: :5433:",
-        r"(?<=[\w*]):(?:543[23]|\*(?!:543[23]:)):[^:\s\\\"']{1,64}:[^:\s\\\"']{1,64}:(?!\d*:|\*(?!\w))"
+        r"(?<=[\w*]):(?:543[23]|\*(?!:543[23]:|:-?\d+:-?\d+:)):[^:\s\\\"']{1,64}:[^:\s\\\"']{1,64}:(?!\d*:|\*(?!\w))"
         rf"(?P<secret>(?:[^\s:\\\"']|\\[:\\])(?:[^\s\\\"']|\\:|\\\\(?![nrtu\"']|{_ESCAPE}))*)",
         "db.example.com:5432:shop:app:<8>",
-        "0.0.0.0:5432:main started",
-        accepts=_is_password,
+        "0.0.0.0:5432:main started, nobody:*:-2:-2:Nobody:/var/empty:/usr/bin/false",
+        accepts=lambda text, match: (
+            not _OF_COMPLETION.search(text, max(0, match.start() - 40), match.start())
+            and _is_password(text, match)
+        ),
     ),
     shape(
         "netrc-password",
@@ -282,8 +302,8 @@ FILES = (
         r" \"?(?P<secret>(?:[^\s\"'\\]|\\(?![rn])){5,200})",
         "127.0.0.1:6379> AUTH <8>",
         "AUTH required, PASS or FAIL",
-        accepts=lambda _, match: (
-            not _FILE.fullmatch(match["secret"])  # that has passed its tests
+        accepts=lambda text, match: (
+            not _has_passed(text, match)
             and is_value(
                 match["secret"],
                 Certainty.SETTING if match["sure"] or match["prompt"] else Certainty.SENTENCE,

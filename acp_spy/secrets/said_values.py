@@ -33,7 +33,9 @@ from acp_spy.secrets.values import (
 _FORM_PART = expression(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
 BLANK = expression(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
 _VERBS = frozenset((b"pass", b"Pass"))
+_PASSED = expression(rb"[\"']?(?:--?[A-Za-z]|[A-Z_]{2,40}=)")
 _COMMIT = expression(rb"[0-9a-f]{7,12}|[0-9a-f]{40}")
+_FINGERPRINT = expression(rb"(?:0x)?[0-9A-F]{40}(?!\w)")  # of a public key
 _LEAST_REMARKED = {Strength.PASSWORD: 6, Strength.SECRET: 10}
 _LEAST_REMARKED_KEY = 16
 # What a secret is for, in the languages whose word for a password is the name of one.
@@ -177,6 +179,7 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
         and (blank := BLANK.match(text, at))
         and not (name in _VERBS and _is_verb(text, blank))
         and b"--" not in name  # a class of CSS
+        and not (strength is Strength.KEY and _FINGERPRINT.match(text, blank.end()))
     ):
         certainty = _certainty_after(text, start, blank, name, strength)
         return value_at(text, blank.end(), strength, "assignment", certainty=certainty)
@@ -184,7 +187,9 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
 
 
 def _is_verb(text: bytes, blank: re.Match[bytes]) -> bool:
-    """Whether a sentence says to pass what follows in backticks: pass `strict=True` to it."""
+    """Whether a sentence says to pass what follows: pass `strict=True` to it, pass --all."""
+    if _PASSED.match(text, blank.end()):
+        return True
     if text[blank.end() : blank.end() + 1] != b"`":
         return False
     quoted = read_quoted(text, blank.end())

@@ -44,7 +44,8 @@ _SHORT_PASSWORDS = frozenset(("pass", "pw"))
 _THAT_PASS = frozenset(
     (
         *("proxy", "fastcgi", "uwsgi", "scgi", "grpc", "memcached"),
-        *("render", "shadow", "first", "second", "third"),
+        *("render", "shadow", "first", "second", "third", "one", "two", "single", "multi", "to"),
+        "expect",
     )
 )
 _SECRETS = frozenset(("secret", "secrets", "credential", "credentials", "salt"))
@@ -141,6 +142,10 @@ _IN_CAPITALS = frozenset(
 )  # DB_PASS; `auth` alone may be anything
 _AS_OPTION = frozenset(("key", "pass", "auth", "pat"))
 _NO_OPTION = frozenset(("tokens", "ssh-key"))  # a number, a file
+# What an option does with keys, of which it takes the name: `gpg --export-secret-keys`.
+_ACTION = expression(
+    r"--?(?:ask|delete|disabled?|edit|export|generate|install|list|no|recv|revoke|send|sign|skip)[-_].+"
+)
 
 _LONGEST = 256  # what is longer is no name
 _WORD = expression(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -257,9 +262,16 @@ def takes_secret(word: str) -> bool:
     if found is None:
         return False
     name = found[1]
+    if is_action(word):
+        return False
     if name.replace("_", "-").lower() in _NO_OPTION:
         return False
     return name in _AS_OPTION or is_secret_name(name) or is_secret_name(_in_capitals(name))
+
+
+def is_action(word: str) -> bool:
+    """Whether `word` is an option that says what to do with a key or a password."""
+    return _ACTION.fullmatch(word) is not None
 
 
 def secret_in_word(word: str, before: str = "") -> tuple[int, int] | None:

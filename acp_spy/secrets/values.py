@@ -71,8 +71,8 @@ _OF_NAMES = frozenset(
     b"password passwords passwd pass pwd pw passphrase passcode passwort kennwort token"
     b" tokens secret secrets key keys api auth access refresh id user username name db"
     b" database client admin root header headers x bearer basic csrf xsrf session sessions"
-    b" cookie jwt oauth authorization authentication login value string str text my your the"
-    b" a is here new old current confirm confirmation reset forgot change private public"
+    b" cookie jwt oauth authorization authentication login value val arg string str text my your"
+    b" the a is here new old current confirm confirmation reset forgot change private public"
     b" signing hash hashed encoded field input type credential credentials bot app web hook"
     b" webhook file path url uri env var variable github gitlab openai anthropic aws azure"
     b" google slack stripe npm test dummy sample example examples placeholder redacted hidden"
@@ -87,6 +87,7 @@ _NEVER = frozenset(
     b" incorrect expired revoked denied failed ok error warning unset interactive keyring"
     b" inherit auto plain plaintext self this uuid date list array dict map vec option"
     b" secretstr nullable unique not accepted rejected changeme change_me change-me tbd todo"
+    b" likewise remove removed renamed compat files sss builtin extension"
     b" n/a na shared static dynamic rotated generated provided supplied configured md5 sha1"
     b" sha256 sha512 scram-sha-256 bcrypt argon2 base64 ldap kerberos peer trust".split()
 )
@@ -122,7 +123,8 @@ _SIGNS_ONLY = expression(rb"(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])[A-Za-z!@#$%^&*?+~
 _SIGN_BETWEEN = expression(rb"(?<=[A-Za-z])[_-]*[!@#$%^&*?+~][!@#$%^&*?+~_-]*(?=[A-Za-z])")
 _VERSION = expression(
     rb"[~^<>=v ]*\d+(?:\.\d+)+(?:[-+.]\w+)*|\d{1,3}(?:[.,]\d+)?%?|\d+[smhdw]|\d+ bytes?"
-    rb"|\d{4}-\d\d-\d\d.*"
+    rb"|\d{4}-\d\d-\d\d.*|\d{1,6}/(?:tcp|udp|sctp|\d{1,6})"
+    rb"|(?:\xe2\x9c[\x85\x93\x94\x97\x98]|\xe2\x9d\x8c|\xe2\x98\x91)[^\n]{0,20}"  # a tick, a cross
 )
 _RULES = expression(rb"[a-z_]++(?:[:=][\w,]++)?(?:\|[a-z_]++(?:[:=][\w,]++)?)++")  # of a form
 _IDENTIFIER = expression(

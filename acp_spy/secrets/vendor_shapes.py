@@ -6,7 +6,7 @@ from string import ascii_uppercase, digits
 import msgspec
 
 from acp_spy.secrets.expressions import expression
-from acp_spy.secrets.shape import START, begins, is_in, key, shape
+from acp_spy.secrets.shape import START, are_words, begins, is_in, key, shape
 
 _UUID = "<hex 8>-<hex 4>-<hex 4>-<hex 4>-<hex 12>"
 _W, _A, _HEX = r"[A-Za-z0-9_-]", r"[A-Za-z0-9]", r"[0-9a-f]"
@@ -48,8 +48,9 @@ MODELS = (
         "sk-",
         rf"{_W}{{20,}}+",
         "sk-<48>",
-        "disk-<48> sk-a-long-name-of-a-class-2",
+        "disk-<48> sk-a-long-name-of-a-class-2 sk-ssh-ed25519-cert-v01",
         mixed=True,
+        is_made_up=lambda rest: are_words(rest) or rest.startswith(b"ssh-"),
     ),
     key("groq-key", "gsk_", rf"{_A}{{40,}}+", "gsk_<52>", "gsk_" + "x" * 52),
     key("xai-key", "xai-", rf"{_A}{{60,}}+", "xai-<80>", "xai-grok-4"),
