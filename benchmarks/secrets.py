@@ -38,6 +38,7 @@ WEIGHTS = {
     "5_unusual": 1,
 }
 SEED = 20261115
+ORDINARY = "ordinary/look_alikes"  # what test runners, compilers, clusters and people write
 SHORTEST = 6  # a secret of which so many characters in a row are left is not masked
 
 _RANDOM = re.compile(r"⟨(?:([A-Za-z]\w*) ?)?(\d*)⟩")
@@ -86,6 +87,10 @@ def measure(effort):
             Limit(f"secrets that are missed, weighted ({name})", 1 - weighted, 0.1),
             Limit(f"look-alikes that are masked ({name})", alarms / len(look_alikes), 6 / 86),
         ]
+    ordinary = places(ORDINARY)
+    alarms = sum(bool(masked(each)) for each in ordinary)
+    rows.append([f"ordinary output: false alarms in {len(ordinary)} texts", str(alarms)])
+    limits.append(Limit("ordinary output that is masked", alarms / len(ordinary), 6 / 86))
     return Outcome(limits=limits, tables=[Table(["", "found"], rows)])
 
 
@@ -237,6 +242,12 @@ def _percent(share):
     return f"{share * 100:.1f} %"
 
 
+def _print_alarms(chosen):
+    for place in chosen:
+        if left := masked(place):
+            print(f"alarm {place.title}: {left!r}")
+
+
 def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.secrets")
     parser.add_argument("--set", choices=SETS, help="the set to list; otherwise all")
@@ -248,9 +259,10 @@ def main():
             for place in chosen(group) if options.only in (None, group) else ():
                 for secret in missed(place):
                     print(f"{group[0]} {place.title}: {secret!r}\n      left: {redacted(place)!r}")
-        for place in chosen("look_alikes") if options.only in (None, "look_alikes") else ():
-            if left := masked(place):
-                print(f"alarm {place.title}: {left!r}")
+        if options.only in (None, "look_alikes"):
+            _print_alarms(chosen("look_alikes"))
+    if not options.quiet and not options.set and not options.only:
+        _print_alarms(places(ORDINARY))
     for table in measure(None).tables:
         for row in table.rows:
             print(*row, sep="\t")

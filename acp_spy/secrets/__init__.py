@@ -37,6 +37,7 @@ Secrets in a capture: what is one, and what replaces it.
     asking_commands     commands that print a secret, and the line below them
     command_lines       programs, and which of their options take a password
     tables              CSV, Markdown, the output of databases: a column of secrets
+    column_names        how the names of columns with secrets begin
     aligned_tables      tables whose columns are aligned with blanks
     html_tables         tables in HTML
     sql_rows            rows whose columns a statement of SQL names

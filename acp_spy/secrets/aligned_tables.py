@@ -11,19 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from acp_spy.secrets.column_names import NAME_OF_COLUMN
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.tables import MOST_COLUMNS, MOST_ROWS, certainty_of, line_end, line_start
 from acp_spy.secrets.values import Certainty, is_value
 
-HEAD = (
-    rb"[pPsSkKtT](?:(?<=[pP])(?:ass|ASS|w[dD]?|W[dD]?)|(?<=[sS])(?:ecret|ECRET)|(?<=[kK])(?:ey|EY|ie)"
-    rb"|(?<=[tT])(?:oken|OKEN|ial|horization|(?<=jwt|JWT)))\w{0,20}(?=[ ]|\r?\n)"
-)
-_HEAD_IN_LINE = expression(
-    rb"(?:[pP](?:ass|ASS|[wW])|[sS](?:ecret|ECRET)|[kK](?:ey|EY|ie)"
-    rb"|[tT](?:oken|OKEN|ial|horization)|jwt|JWT)\w{0,20}(?:[ ]|\r?\n|\\[rn])"
-)
+HEAD = NAME_OF_COLUMN + rb"\w{0,20}(?=[ ]|\r?\n)"
+_HEAD_IN_LINE = expression(NAME_OF_COLUMN + rb"\w{0,20}(?:[ ]|\r?\n|\\[rn])")
 _RUNS = expression(r"[ ]*(?:-{2,}|={2,})(?:[ ]{1,4}(?:-{2,}|={2,}))*[ ]*")
 _RUN = expression(r"-+|=+")
 _RULE = expression(r"[ ]*[-=\u2500\u2501\u2550]{2,}[ \-=\u2500\u2501\u2550]*")

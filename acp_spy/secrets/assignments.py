@@ -195,6 +195,7 @@ _APP_PASSWORD = expression(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _SEED = expression(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
 # Another option, also of how a program is called: `[-p X] [-h HOST]`; or the dash is that of a
 # diff: `-pass rate: 98%`.
+_NEXT_VARIABLE = expression(rb"[A-Z][A-Z0-9_]*=")
 _NO_ARGUMENT = expression(
     rb"[\[-]|[A-Za-z]{1,20}:[ \t]"
     rb"|(?:and|or|is|are|can|will|must|should|to|in|for|from|with|options?|commands?|flags?|switch(?:es)?|parameters?"
@@ -378,7 +379,9 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         )
     is_symbol = text[start - 1 : start] == b":" and _is_read(text, start)  # of Ruby and Elixir
     is_tuple = text[start - 1 : start] == b"{" or text[start - 2 : start] == b"{:"
-    if ((close[0] or is_symbol) and (argument := _ARGUMENT.match(text, at))) or (
+    # Of `f(password), "x"` it is the next argument.
+    is_closed = bool(close[0]) and close[0].strip(b")]") != b""
+    if ((is_closed or is_symbol) and (argument := _ARGUMENT.match(text, at))) or (
         is_tuple and (argument := _TUPLE.match(text, at))
     ):
         is_in_list = text[start - 3 : start - 1] == b", " and not _is_read(text, start)
@@ -390,6 +393,7 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
             value
             and text[value[0]] != _DASH  # not the option of a program: `"htpasswd", "-nb"`
             and not _IS_NAME.match(text, value[1])
+            and not _NEXT_VARIABLE.match(text, value[0])
             and not _is_next_word(text, name, argument, value)
             and not (
                 text[start - 2 : start - 1] == b"," and _NAME_OF_FIELD.fullmatch(text, *value[:2])

@@ -46,6 +46,7 @@ def _is_url_password(text: bytes, match: re.Match[bytes]) -> bool:
 
 _ENDS_URL = expression(rb"[\"'<>]")
 _CALL = expression(rb"[A-Za-z_][\w.]*[(\[]")
+_FORGOTTEN = expression(rb"[\w.-]{1,80}=(?:\"\")?;")  # how a cookie is deleted
 _KINDS_OF_AUTH = ("asic", "roxy", "ttp")  # basic, proxy, http, in any case
 _LONGEST_TAIL = 16 * 1024
 # A line of a key as a file is shown: with a number, in a diff, quoted.
@@ -198,7 +199,9 @@ COMMON = (
         "Set-Cookie: session=<32>; Path=/",
         "Cookie: none, XInputCopyCookie: Failed to copy evtype 22",
         mixed=True,
-        accepts=lambda _, match: b"=" in match[1] or b" " not in match[1].strip(),
+        accepts=lambda _, match: (
+            not _FORGOTTEN.match(match[1]) and (b"=" in match[1] or b" " not in match[1].strip())
+        ),
     ),
     shape(  # of opencode, and others that keep `access` and `refresh`
         "login",

@@ -20,6 +20,7 @@ from acp_spy.secrets.command_lines import (
 from acp_spy.secrets.default_values import DEFAULTS
 from acp_spy.secrets.file_shapes import FILES
 from acp_spy.secrets.html_tables import NAME as HTML_NAME
+from acp_spy.secrets.html_tables import NAME_IN_LINE as HTML_NAME_IN_LINE
 from acp_spy.secrets.html_tables import find_in_html_tables
 from acp_spy.secrets.printed_shapes import PRINTED
 from acp_spy.secrets.prompt_shapes import PROMPTS, SENTENCES
@@ -30,10 +31,6 @@ from acp_spy.secrets.shape import each, grammar, is_in
 from acp_spy.secrets.sql_rows import STATEMENT, find_in_sql_rows, may_have_sql_rows
 from acp_spy.secrets.tables import HEAD, find_in_tables, may_have_table
 
-_IN_CELL = (
-    rb"(?:[pP]ass|PASS|[pP]wd|[sS]ecret|[tT]oken|[kK]ey|jwt|JWT|redential|ookie|uthorization)"
-    rb"[^<>]{0,40}<"
-)
 _ASSIGNMENTS = (
     ("DB_PASSWORD=<12>", "def login(password: str) -> None", "variable"),
     ('client_secret = "<12>"', "secret: shared between client and server", "assignment"),
@@ -149,7 +146,7 @@ GRAMMARS = (
         find_in_html_tables,
         "<tr><th>user</th><th>password</th></tr><tr><td>alice</td><td><8></td></tr>",
         "<tr><th>user</th><th>title</th></tr><tr><td>alice</td><td><8></td></tr>",
-        may_be_in=partial(is_in, _IN_CELL),
+        may_be_in=partial(is_in, HTML_NAME_IN_LINE),
     ),
     grammar(
         "assignment",

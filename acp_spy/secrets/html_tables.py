@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from acp_spy.secrets.column_names import NAME_OF_COLUMN
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.tables import MOST_ROWS, certainty_of
@@ -14,11 +15,8 @@ _FARTHEST_ROW = 2000
 _MOST_IN_ROW = 4  # names: else a row of nothing but names would be read for each of them
 _INLINE = rb"(?:</?(?:b|strong|em|code|span|p)(?: [^<>]{0,80})?>|\s){0,6}+"
 # A cell with the name of a secret, if what it says has the word for it.
-NAME = (
-    rb"(?:[pP]ass|PASS|[pP]wd|PWD|[sS]ecret|SECRET|[tT]oken|TOKEN|[kK]ey|KEY"
-    rb"|jwt|JWT|[cC]redential|[cC]ookie|[aA]uthorization)[\w -]{0,20}+%b"
-    rb"(?=</t[hd]>)" % _INLINE
-)
+NAME = rb"%b[\w -]{0,20}+%b(?=</t[hd]>)" % (NAME_OF_COLUMN, _INLINE)
+NAME_IN_LINE = NAME_OF_COLUMN + rb"[^<>]{0,40}<"
 _CELL_START = expression(rb"<t[hd](?: [^<>]{0,200})?>%b([\w -]{0,60})\Z" % _INLINE)
 _CELL = expression(
     rb"<t(?P<kind>[hd])(?: [^<>]{0,200})?>%b(?P<text>[^<>]{0,400}+)%b</t[hd]>" % (_INLINE, _INLINE)

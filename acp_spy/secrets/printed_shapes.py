@@ -327,7 +327,7 @@ PRINTED = (
         r"|\bget-parameter\b[^\n]{0,200}with-decryption\b[^\n]{0,120} text|get-login-password"
         r"|\brails secret|\bsecrets\.token_(?:hex|urlsafe)|[$#;] pwgen|/dev/urandom|\brandomBytes"
         r"|kubectl create token|key:generate --show|\bconfig get [^\n]{1,80}:_authToken"
-        rf"|\bbw get password|secret-tool lookup)\b{_BELOW}{_ALONE}",
+        rf"|\bbw get password|secret-tool lookup)\b{_BELOW}(?!\w+=\s){_ALONE}",
         "$ op read op://prod/db/password\n<16>",
         "$ op read op://prod/db/password\n[ERROR] not signed in",
         accepts=_is_setting,

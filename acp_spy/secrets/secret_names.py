@@ -116,7 +116,17 @@ _SECTIONS_OF_MANY = frozenset(("session", "sessions", "app", "account", "storage
 # Variables and options are secrets unless they are these: nobody passes on the key of a table.
 _OTHER_KEYS = frozenset(
     (
-        *("public", "primary", "foreign", "sort", "cache", "partition", "idempotency", "host"),
+        *(
+            "public",
+            "pub",
+            "primary",
+            "foreign",
+            "sort",
+            "cache",
+            "partition",
+            "idempotency",
+            "host",
+        ),
         *(
             "publishable",
             "hot",

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_spy.secrets.assigned_values import BY_STRENGTH
+from acp_spy.secrets.column_names import NAME_OF_COLUMN
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import strength_of
 from acp_spy.secrets.shape import Found
@@ -19,16 +20,12 @@ LONGEST_ROW = 4096
 MOST_COLUMNS = 64
 # A name of a column, next to a separator.
 HEAD = (
-    rb"[pPsSkKtT](?:(?<=[pP])(?:ass(?:w[a-z]{1,4}|word[\w ]{0,12}|phrase)?|ASSWORD|wd|WD|w|W)|(?<=["
-    rb"sS])(?:ecret[\w ]{0,20}|ECRET)|(?<=[kK])(?:ey|EY|ie)"  # of a cookie
-    # Of credentials, authorization and a JWT, too.
-    rb"|(?<=[tT])(?:oken|OKEN|ials?|horization|(?<=jwt|JWT)))(?:_hash)?[\"'*`]{0,3}(?="
-    rb"[ ]*(?:[|,;\t]|\xe2\x94[\x82\x83])|[ ]*\r?\n|\)\s{0,9}(?:VALUES|values|FROM|from))"
+    NAME_OF_COLUMN + rb"[\w ]{0,20}[\"'*`]{0,3}(?=[ ]*(?:[|,;\t]|\xe2\x94[\x82\x83])|[ ]*\r?\n"
+    rb"|\)\s{0,9}(?:VALUES|values|FROM|from))"
 )
 _HEAD_IN_LINE = expression(
-    rb"(?:[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z]))|[sS](?:ecret|ECRET)|[kK](?:ey|EY|ie)"
-    rb"|[tT](?:oken|OKEN|ial|horization)|jwt|JWT)"
-    rb"[\w \"'*`\\]{0,24}[ ]{0,400}+\\{0,7}(?:[|,;\t\r\n]|\xe2\x94[\x82\x83]|(?<=\\)[nrtu]"
+    NAME_OF_COLUMN
+    + rb"[\w \"'*`\\]{0,24}[ ]{0,400}+\\{0,7}(?:[|,;\t\r\n]|\xe2\x94[\x82\x83]|(?<=\\)[nrtu]"
     rb"|\)(?:\s|\\[nr]){0,9}(?:VALUES|values|FROM|from))"
 )
 _RULE = expression(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])*")
@@ -36,6 +33,7 @@ _RULE = expression(rb"(?:[\s|+:=-]|\xe2[\x94\x95][\x80-\xbf])*")
 _THIN, _THICK = "\u2502".encode(), "\u2503".encode()
 _STRING = expression(rb"[ \t]*[rb]{0,2}[\"'](?:\w{1,20}\|){3}")  # words of an expression
 _NUMBERS = expression(rb"[\s+-]*[0-9][0-9T:.\s-]*")  # of a line, or the time of a log: no name
+_PORT = expression(rb"\s*[0-9]{1,5}/(?:tcp|udp|sctp)\s*")  # of /etc/services
 _DIGITS = expression(rb"[0-9]+")  # of a time, or the number of a line
 _OBJECT = expression(rb"[^\n]{0,200}?\{.*\}\s*")  # of JSON
 _CELL_EDGES = b" \t\"'`*"
@@ -121,7 +119,11 @@ def _rows(
 def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -> bool:
     """Whether a row names columns, of which `column` has secrets."""
     cells = text[start:end].split(separator)
-    if (separator == b"\t" and _is_code(cells, column)) or _NUMBERS.fullmatch(cells[0]):
+    if (
+        (separator == b"\t" and _is_code(cells, column))
+        or _NUMBERS.fullmatch(cells[0])
+        or any(map(_PORT.fullmatch, cells))
+    ):
         return False
     above = line_start(text, max(0, start - 1))
     # It may be below a head, and a rule.

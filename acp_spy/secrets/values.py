@@ -99,7 +99,7 @@ _PLACEHOLDER_WORDS = expression(
 # What stands for a value that is elsewhere: a variable, a path, a call, a reference.
 _REFERENCE = expression(
     rb"&\[|vec!\[|\[(?:[0-9]+u8\b|[A-Za-z_]\w*(?:\.|::)\w+\(|[0-9_]*\]\w+\{)|[A-Z]\w{1,40}\(0x"
-    rb"|\.[*+]|\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%"
+    rb"|\.[*+]|\$[a-z_]+(?:/[a-z_]+)+$|auth_[a-z]+_[0-9a-f]{8}$|\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%"
     rb"|<[A-Za-z][\w -]*>|%[A-Za-z_]\w*%|%\(?[sdrv]\b|@Microsoft"
     rb"|!(?:[A-Z][A-Za-z]+|vault|secret|env|reference)(?=[\s\[{]|$)"
     rb"|pk_(?:live|test)_|sb_publishable_|Ag[A-D][A-Za-z0-9+/]{160,}"  # public, or sealed
@@ -138,7 +138,15 @@ _WORDS = expression(
 _PHRASE = expression(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}")
 # Of a form, in any language: `Passwort vergessen?`
 _LABEL = expression(
-    rb"[A-Z\x80-\xff][A-Za-z\x80-\xff]*+(?: [A-Za-z\x80-\xff]{1,30}+){1,6}+[?!.:]{0,3}"
+    rb"[A-Z\x80-\xff][A-Za-z\x80-\xff]*+"
+    rb"(?: [A-Za-z\x80-\xff]{1,30}+(?:'[a-z\x80-\xff]{2,30}+)?){1,6}+ ?[?!.:]{0,3}"
+)
+# What a password is called in other languages: in a text for people it is the label of a field.
+_CALLED = expression(
+    "(?i)contrase(?:n|\u00f1)a|senha|mot de passe|parola|lozinka|heslo|has\u0142o|jelsz\u00f3"
+    "|salasana|wachtwoord|l\u00f6senord|passord|adgangskode|\u015fifre|\u015eifre"
+    "|(?:\u043f|\u041f)\u0430\u0440\u043e\u043b|\u30d1\u30b9\u30ef\u30fc\u30c9|\u6697\u8a3c"
+    "|\u5bc6(?:\u7801|\u78bc)|\ube44\ubc00\ubc88\ud638".encode()
 )
 _WEAK = expression(
     rb"([A-Za-z]{4,20})[0-9]{1,8}|[A-Z]?[a-z]{2,12}(?:-[A-Z]?[a-z]{2,12}){1,3}-[0-9]{2,4}"
@@ -356,6 +364,7 @@ def _stands_for_another(value: bytes) -> bool:
         len(value) < 3
         or value[:1] == b","  # what is between two strings of a list, not in one
         or value[:2] == b"+ "  # the same where they are put together
+        or (_CALLED.search(value) is not None and not _DIGIT.search(value))
         or is_placeholder(value)
         or (
             _REFERENCE.match(value) is not None
