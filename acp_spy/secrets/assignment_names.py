@@ -6,11 +6,14 @@ hand, backwards.
 """
 
 import re
+import string
 
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import Strength, is_undecided_key, strength_of, takes_secret
 from acp_spy.secrets.shape import compiled
 
+# `accessKey`, `stripeKey`; no `keyboard` and no `Keyboard`.
+HUMPS_OF_KEYS = tuple(f"{letter}Key" for letter in string.ascii_lowercase)
 # By the first letter of the word that makes it a secret's name, with the keywords for each: so only
 # those are searched for that are in a line. Not (?i): without a set of first letters the search
 # is five times slower. `tokens` are counted in every turn, so what follows `token` counts.
@@ -67,15 +70,8 @@ _STEMS = (
     (
         r"[tT](?:oken|OKEN|otp|OTP)",
         (
-            *(f"oken{after}" for after in ("=", ":", " ", '"', "'", "`", "\\", "\t", "_", "*")),
+            *(f"oken{after}" for after in "=: \"'`\\\t_*><[](){},%-\n\r\x1b|?&.;\uff1a"),
             *(
-                "oken>",
-                "oken<",
-                "oken[",
-                "oken(",
-                "oken,",
-                "oken%",
-                "oken-",
                 "okens: [",
                 "okens = [",
                 "okens=[",
@@ -106,19 +102,8 @@ _STEMS = (
                 "pikey",
                 "PIKey",
             ),
-            *(
-                "piKey",
-                "ssKey",
-                "sskey",
-                "teKey",
-                "thKey",
-                "ngKey",
-                "onKey",
-                "edKey",
-                "ppKey",
-                "ryKey",
-            ),
-            *("ennwort", "KEY=", "KEY ="),
+            *HUMPS_OF_KEYS,
+            *("sskey", "ennwort", "KEY=", "KEY ="),
         ),
     ),
     (
@@ -128,10 +113,8 @@ _STEMS = (
     (
         r"[cC](?:red|RED|ontrase(?:\xc3\xb1a)?|ONTRASE(?:\xc3\x91A)?|ookie|OOKIE|ode_?[vV]erifier)",
         (
-            "Credential",
+            "redential",
             "REDENT",
-            "_credential",
-            "credentials=",
             "_cred",
             "ode_verifier",
             "odeVerifier",
@@ -146,7 +129,7 @@ _STEMS = (
     (r"[hH](?:mac|MAC(?=[=:]))", ("hmac=", 'hmac"', "hmac'", "hmac\\", "hmac:", "HMAC=", "HMAC:")),
     (r"[mMdD](?:nemonic|NEMONIC|evice_code)", ("nemonic", "NEMONIC", "evice_code")),
 )
-_REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*|\x1b(?{\[]|->)"
+_REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*|\x1b(?{\[]|->|\xef\xbc\x9a)"
 NAMES = tuple(((stem + _REST).encode(), keywords) for stem, keywords in _STEMS)
 _LONGEST_NAME = 64
 _IN_NAMES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"

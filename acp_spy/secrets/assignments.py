@@ -92,7 +92,7 @@ _PREFIX = (
 _OR = rb"(?:\|\||\?\?|\bor\b)(?=(?:[ ]?|%b)[\"'`])" % AFTER_SIGN
 _ASSIGN = expression(
     rb"(?P<type>%b)(?P<before>[ \t]*|\s{1,40}(?=%b))(?P<op>:=|=>|->|<-(?=(?:[ ]?|%b)[\"'])"
-    rb"|(?:\|\||\?\?|[?+])=|::|=(?![=~>])|:(?![:])|%%(?:25)?3[dDaA]|%b|\\u003[dDaA]|&\#61;)"
+    rb"|(?:\|\||\?\?|[?+])=|::|=(?![=~>])|:(?![:])|\xef\xbc\x9a|%%(?:25)?3[dDaA]|%b|\\u003[dDaA]|&\#61;)"
     rb"(?:\*\*)?(?P<after>(?P<below>%b)(?=%b|`)|(?:[ \t]|%%20)*+)(?P<prefix>%b)?"
     % (_TYPE, _OR, AFTER_SIGN, _OR, AFTER_SIGN, _PREFIX, _PREFIX)
 )
@@ -195,11 +195,11 @@ _APP_PASSWORD = expression(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _SEED = expression(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
 # Another option, also of how a program is called: `[-p X] [-h HOST]`; or the dash is that of a
 # diff: `-pass rate: 98%`.
-_NEXT_VARIABLE = expression(rb"[A-Z][A-Z0-9_]*=")
+_NEXT_VARIABLE = expression(rb"[A-Z][A-Z0-9_]{2,}=")
 _NO_ARGUMENT = expression(
     rb"[\[-]|[A-Za-z]{1,20}:[ \t]"
     rb"|(?:and|or|is|are|can|will|must|should|to|in|for|from|with|options?|commands?|flags?|switch(?:es)?|parameters?"
-    rb"|arguments?)(?=[ ,.;:)][^=\n]*[a-z])"  # of a sentence about it
+    rb"|arguments?)(?=(?:[,.;:)]|\b)\s[^=\n]*[a-z])"  # of a sentence about it
 )
 _NEXT_OPTION = expression(rb"[ \t]++-|[ \t]*+\\?[\r\n]")
 _FEW_WORDS = expression(

@@ -46,7 +46,11 @@ def _is_url_password(text: bytes, match: re.Match[bytes]) -> bool:
 
 _ENDS_URL = expression(rb"[\"'<>]")
 _CALL = expression(rb"[A-Za-z_][\w.]*[(\[]")
-_FORGOTTEN = expression(rb"[\w.-]{1,80}=(?:\"\")?;")  # how a cookie is deleted
+# How a cookie is deleted: nothing else is in the header.
+_FORGOTTEN = expression(
+    rb"(?i)[\w.-]{1,80}=(?:\"\")?(?:; ?(?:(?:path|domain|expires|max-age|samesite|priority)=[^;=]*"
+    rb"|secure|httponly|partitioned))*;?\s*"
+)
 _KINDS_OF_AUTH = ("asic", "roxy", "ttp")  # basic, proxy, http, in any case
 _LONGEST_TAIL = 16 * 1024
 # A line of a key as a file is shown: with a number, in a diff, quoted.
@@ -200,7 +204,8 @@ COMMON = (
         "Cookie: none, XInputCopyCookie: Failed to copy evtype 22",
         mixed=True,
         accepts=lambda _, match: (
-            not _FORGOTTEN.match(match[1]) and (b"=" in match[1] or b" " not in match[1].strip())
+            (b"=" in match[1] or b" " not in match[1].strip())
+            and not _FORGOTTEN.fullmatch(match[1])
         ),
     ),
     shape(  # of opencode, and others that keep `access` and `refresh`

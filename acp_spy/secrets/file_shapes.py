@@ -7,7 +7,13 @@ from acp_spy.secrets.assigned_values import BY_STRENGTH
 from acp_spy.secrets.expressions import SPELLED_ESCAPE, expression
 from acp_spy.secrets.secret_names import strength_of
 from acp_spy.secrets.shape import START, each, grammar, judged, shape
-from acp_spy.secrets.values import Certainty, is_long_weak_password, is_value, is_weak_password
+from acp_spy.secrets.values import (
+    Certainty,
+    has_no_words,
+    is_long_weak_password,
+    is_value,
+    is_weak_password,
+)
 
 _is_password = judged(Certainty.PASSWORD)
 _is_setting = judged(Certainty.SETTING)
@@ -28,6 +34,7 @@ _USER_AND_PASSWORD = expression(rb"[ \t]{0,40}\"[\w.-]{1,63}\" \"([^\"\r\n]{0,40
 _TEST = expression(rb"[A-Za-z]\w*")
 _GREETING = expression(rb"(?i)user|login|\+OK|\b331\b|[CS]: |[>\"]")
 _LONGEST_GREETING = 200
+_NICK = expression(rb"\s{1,4}(?:NICK|USER) ")  # of IRC
 _OF_COMPLETION = expression(rb":completion")  # of zsh
 _DOCUMENT_END = b"\n---"
 _ESCAPE = SPELLED_ESCAPE.decode()
@@ -37,10 +44,12 @@ def _has_passed(text: bytes, match: re.Match[bytes]) -> bool:
     """Whether `PASS x` says that a test or a file of tests has passed: nobody signs in there."""
     if _FILE.fullmatch(match["secret"]):
         return True
-    start = match.start("secret")
+    start, end = match.span("secret")
     return (
         b"PASS " in match[0]
         and _TEST.fullmatch(match["secret"]) is not None
+        and (b"_" in match["secret"] or not has_no_words(match["secret"]))
+        and not _NICK.match(text, end)
         and not _GREETING.search(text, max(0, start - _LONGEST_GREETING), start)
     )
 

@@ -5,7 +5,7 @@ from functools import partial
 from acp_spy.secrets.aligned_tables import HEAD as ALIGNED_HEAD
 from acp_spy.secrets.aligned_tables import find_in_aligned_tables, may_have_aligned_table
 from acp_spy.secrets.asking_commands import ASKING
-from acp_spy.secrets.assignment_names import NAMES, has_secret_name
+from acp_spy.secrets.assignment_names import HUMPS_OF_KEYS, NAMES, has_secret_name
 from acp_spy.secrets.assignments import find_assignments
 from acp_spy.secrets.call_arguments import ARGUMENTS
 from acp_spy.secrets.call_shapes import CALLS
@@ -78,8 +78,8 @@ GRAMMARS = (
         "table",
         (
             *("pass", "Pass", "PASS", "pwd", "ecret", "ECRET", "oken|", "oken,", "oken;", "oken\\"),
-            *("oken)", "oken`", "oken*", "pikey", "piKey", "jwt", "JWT", "redential", "ookie"),
-            "uthorization",
+            *("oken)", "oken`", "oken*", "pikey", *HUMPS_OF_KEYS, "-key", "-Key"),
+            *("jwt", "JWT", "redential", "ookie", "uthorization"),
             *(
                 "pw|",
                 "|pw",
@@ -119,7 +119,7 @@ GRAMMARS = (
         (
             *("pass", "Pass", "PASS", "pw ", "pw\n", "pw\r", "pw\\", "pwd", "PW", "ecret", "ECRET"),
             *("oken ", "oken\n", "oken\r", "oken\\", "OKEN", "_key", " key", " Key", "KEY"),
-            *("jwt", "JWT", "redential", "ookie", "uthorization", "pikey", "piKey"),
+            *("jwt", "JWT", "redential", "ookie", "uthorization", "pikey", *HUMPS_OF_KEYS),
         ),
         ALIGNED_HEAD,
         find_in_aligned_tables,

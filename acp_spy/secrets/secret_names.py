@@ -44,7 +44,7 @@ _SHORT_PASSWORDS = frozenset(("pass", "pw"))
 _THAT_PASS = frozenset(
     (
         *("proxy", "fastcgi", "uwsgi", "scgi", "grpc", "memcached"),
-        *("render", "shadow", "first", "second", "third", "one", "two", "single", "multi", "to"),
+        *("render", "shadow", "first", "second", "third", "multi"),
         "expect",
     )
 )
@@ -152,9 +152,11 @@ _IN_CAPITALS = frozenset(
 )  # DB_PASS; `auth` alone may be anything
 _AS_OPTION = frozenset(("key", "pass", "auth", "pat"))
 _NO_OPTION = frozenset(("tokens", "ssh-key"))  # a number, a file
-# What an option does with keys, of which it takes the name: `gpg --export-secret-keys`.
+# What an option does with keys, of which it takes the name, or without a word after it: `gpg
+# --export-secret-keys`, `--generate-password`.
 _ACTION = expression(
-    r"--?(?:ask|delete|disabled?|edit|export|generate|install|list|no|recv|revoke|send|sign|skip)[-_].+"
+    r"--?(?:(?:delete|edit|export|install|recv|send|sign)-(?:secret-)?(?:sub)?keys?"
+    r"|(?:ask|disabled?|generate|list|no|skip)[-_].+)"
 )
 
 _LONGEST = 256  # what is longer is no name

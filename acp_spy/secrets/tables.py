@@ -118,9 +118,12 @@ def _rows(
 
 def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -> bool:
     """Whether a row names columns, of which `column` has secrets."""
-    cells = text[start:end].split(separator)
+    head = text[start:end]
+    cells = head.split(separator)
     if (
-        (separator == b"\t" and _is_code(cells, column))
+        # An alternative in a program.
+        (separator == b"|" and b"||" in head and not head.lstrip().startswith(b"|"))
+        or (separator == b"\t" and _is_code(cells, column))
         or _NUMBERS.fullmatch(cells[0])
         or any(map(_PORT.fullmatch, cells))
     ):

@@ -53,6 +53,12 @@ _WORD = expression(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _JUMP = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]")
 _DIGIT = expression(rb"[0-9]")
 _RESULT = expression(rb"(?:PASS[:\]]?|Pass[:\]])[ \t]{1,8}[^\s=:]")
+# With the time that it took, or beside those of other tests.
+_OTHER_RESULT = expression(
+    rb"PASS:?[ \t]{1,8}\S{1,200}"
+    rb"(?: \([0-9.]+ ?m?s\)|[^\n]{0,80}\n(?:--- )?(?:X?PASS|X?FAIL|SKIP|ERROR|ok)\b)"
+)
+_RESULT_BEFORE = expression(rb"(?:--- )?(?:X?PASS|X?FAIL|SKIP|ERROR):[ \t]")
 _LOGIN = expression(rb"(?i)user|login|mail|host|account|\bid\b|[<>]|\b[CS]: ?")
 _LONGEST_LOGIN = 120
 _NO_NAME = expression(rb"[^\w./:-]")
@@ -122,7 +128,8 @@ _LEAST_JUMPS = 6  # of what is no path
 _SIGNS_ONLY = expression(rb"(?=[^A-Z]*+[A-Z])(?=[^a-z]*+[a-z])[A-Za-z!@#$%^&*?+~_-]{8,}")
 _SIGN_BETWEEN = expression(rb"(?<=[A-Za-z])[_-]*[!@#$%^&*?+~][!@#$%^&*?+~_-]*(?=[A-Za-z])")
 _VERSION = expression(
-    rb"[~^<>=v ]*\d+(?:\.\d+)+(?:[-+.]\w+)*|\d{1,3}(?:[.,]\d+)?%?|\d+[smhdw]|\d+ bytes?"
+    rb"[~^<>=v ]*\d+(?:\.\d+)+(?:[-+.]\w+)*|\d{1,3}(?:[.,]\d+)?%?|\d+ bytes?"
+    rb"|\d+(?:\.\d+)?[mun]?[smhdw]"
     rb"|\d{4}-\d\d-\d\d.*|\d{1,6}/(?:tcp|udp|sctp|\d{1,6})"
     rb"|(?:\xe2\x9c[\x85\x93\x94\x97\x98]|\xe2\x9d\x8c|\xe2\x98\x91)[^\n]{0,20}"  # a tick, a cross
 )
@@ -141,10 +148,12 @@ _LABEL = expression(
     rb"[A-Z\x80-\xff][A-Za-z\x80-\xff]*+"
     rb"(?: [A-Za-z\x80-\xff]{1,30}+(?:'[a-z\x80-\xff]{2,30}+)?){1,6}+ ?[?!.:]{0,3}"
 )
+_ADDRESS = expression(rb"\**[a-z][\w.+-]*@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}\**")
+_OF_LABEL = expression(rb"[A-Za-z\x80-\xff' ]+[?!.:]{0,3}")
 # What a password is called in other languages: in a text for people it is the label of a field.
 _CALLED = expression(
-    "(?i)contrase(?:n|\u00f1)a|senha|mot de passe|parola|lozinka|heslo|has\u0142o|jelsz\u00f3"
-    "|salasana|wachtwoord|l\u00f6senord|passord|adgangskode|\u015fifre|\u015eifre"
+    "(?i)(?<![a-z])(?:contrase(?:n|\u00f1)a|senha|mot de passe|parola|lozinka|heslo|has\u0142o"
+    "|jelsz\u00f3|salasana|wachtwoord|l\u00f6senord|passord|adgangskode|\u015fifre|\u015eifre)(?![a-z])"
     "|(?:\u043f|\u041f)\u0430\u0440\u043e\u043b|\u30d1\u30b9\u30ef\u30fc\u30c9|\u6697\u8a3c"
     "|\u5bc6(?:\u7801|\u78bc)|\ube44\ubc00\ubc88\ud638".encode()
 )
@@ -283,6 +292,8 @@ def _is_one(value: bytes, certainty: Certainty, *, is_bare: bool, may_be_phrase:
         return False
     if certainty is Certainty.PASSWORD:
         return not value.isdigit() or len(value) > 3
+    if _ADDRESS.fullmatch(value):
+        return False
     if certainty is Certainty.SETTING:
         is_odd = has_digit or has_sign or is_jumbled(value)
         return bool(words) and len(value) >= 5 and (is_odd or _is_phrase(value))
@@ -340,6 +351,13 @@ def is_test_result(text: bytes, start: int) -> bool:
     if not _RESULT.match(text, start):
         return False
     line = text.rfind(b"\n", 0, start)
+    before = text.rfind(b"\n", 0, max(0, line)) + 1
+    if (
+        text.endswith(b"--- ", 0, start)
+        or _OTHER_RESULT.match(text, start)
+        or (line >= 0 and _RESULT_BEFORE.match(text, before, line))
+    ):
+        return True
     return not _LOGIN.search(text, max(0, line - _LONGEST_LOGIN), start)
 
 
@@ -364,7 +382,7 @@ def _stands_for_another(value: bytes) -> bool:
         len(value) < 3
         or value[:1] == b","  # what is between two strings of a list, not in one
         or value[:2] == b"+ "  # the same where they are put together
-        or (_CALLED.search(value) is not None and not _DIGIT.search(value))
+        or (_CALLED.search(value) is not None and _OF_LABEL.fullmatch(value) is not None)
         or is_placeholder(value)
         or (
             _REFERENCE.match(value) is not None
