@@ -37,6 +37,7 @@ _STEMS = (
                 "pw: ",
                 "pw:\n",
                 "pw:\\",
+                ":pw",
                 "pw is ",
                 "pw for ",
                 "$pw",
@@ -51,10 +52,8 @@ _STEMS = (
                 ".pw\n",
                 " pw\r",
                 ".pw\r",
-                'Pw"',
-                "Pw:",
-                "Pw=",
-                "Pw =",
+                '.pw"',
+                "Pw",
                 "pw|",
                 "pw  ",
                 "[pw",
@@ -65,12 +64,24 @@ _STEMS = (
     ),
     (
         r"[sS](?:ecret|ECRET|eed|EED|alt|ALT|enha|ENHA)",
-        ("ecret", "ECRET", "seed p", "Seed", "SEED", "_salt", "SALT", "enha", "ENHA"),
+        (
+            "ecret",
+            "ECRET",
+            "seed p",
+            "Seed",
+            "SEED",
+            "_salt",
+            "salt=",
+            "salt:",
+            "SALT",
+            "enha",
+            "ENHA",
+        ),
     ),
     (
         r"[tT](?:oken|OKEN|otp|OTP)",
         (
-            *(f"oken{after}" for after in "=: \"'`\\\t_*><[](){},%-\n\r\x1b|?&.;\uff1a"),
+            *(f"oken{after}" for after in "=: \"'`\\\t_*><[](){},%-\n\r\x1b|?&.;0123456789\uff1a"),
             *(
                 "okens: [",
                 "okens = [",
@@ -126,7 +137,10 @@ _STEMS = (
         ),
     ),
     (r"[jJ](?:wt|WT)", ("jwt", "JWT", "Jwt")),
-    (r"[hH](?:mac|MAC(?=[=:]))", ("hmac=", 'hmac"', "hmac'", "hmac\\", "hmac:", "HMAC=", "HMAC:")),
+    (
+        r"[hH](?:mac|MAC(?=[=:]))",
+        (*(f"hmac{after}" for after in "=,:\"'\\"), "HMAC=", "HMAC:"),
+    ),
     (r"[mMdD](?:nemonic|NEMONIC|evice_code)", ("nemonic", "NEMONIC", "evice_code")),
 )
 _REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*|\x1b(?{\[]|->|\xef\xbc\x9a)"

@@ -285,7 +285,9 @@ def _changed(text: bytes, end: int, strength: Strength, value: Found | None) -> 
 
     Without quotes, as in `token: Token => x`, it may be a piece of a program.
     """
-    if not (_CHANGE.match(text, value[1]) if value else _MAY_CHANGE.match(text, end)):
+    if strength is Strength.PHRASE or not (
+        _CHANGE.match(text, value[1]) if value else _MAY_CHANGE.match(text, end)
+    ):
         return None
     close = _CLOSE.match(text, end)
     assert close is not None
@@ -426,7 +428,7 @@ def _in_list(text: bytes, end: int, strength: Strength) -> tuple[list[Found], in
     certainty = Certainty.KEY if strength is Strength.SECRET else None
     values: list[Found] = []
     at = end
-    item = _LIST.match(text, end)
+    item = _LIST.match(text, end) if strength is not Strength.PHRASE else None
     while item:
         at = item.end()
         value = value_at(text, at, strength, "assignment", is_sure=True, certainty=certainty)

@@ -121,3 +121,8 @@ def test_the_keywords_know_all_that_may_follow_a_name(name):
         of_name = [keywords for names, keywords in NAMES if compiled(names).search(raw)]
         assert of_name, raw
         assert any(word.encode() in raw for keywords in of_name for word in keywords), raw
+
+
+@pytest.mark.parametrize("text", ['mnemonic = ["legal"]', 'seed: ["a"] => "b"', "seed: a => b"])
+def test_the_name_of_a_phrase_without_one_is_nothing(text):
+    assert Redactor().text(text) == text
