@@ -509,6 +509,52 @@ def test_long_content_of_version_2_is_sent_in_proportion_and_all_of_it(end, betw
     assert sum(len(each.get("content", ())) for each in sent) < 100 * len(blocks)
 
 
+BLOCKS = {
+    "a number": 1,
+    "a letter": {"type": "content", "content": {"type": "text", "text": "x"}},
+    "what takes more when it is sent": "\x00" * 20,
+    "what is left out": {"type": "diff", "path": "/p"},
+}
+
+
+@pytest.mark.parametrize("block", BLOCKS.values(), ids=BLOCKS)
+@pytest.mark.parametrize("between", ["nothing", "state_update", "tool_call_update"])
+def test_short_content_of_version_2_is_sent_in_proportion_too(block, between):
+    """Two megabytes of the shortest once became 146."""
+    talk = Talk(agent_dialect="v2")
+    chunk = json.dumps(update("tool_call_content_chunk", toolCallId="c", content=block)).encode()
+    told = {
+        "nothing": [],
+        "state_update": [update("state_update", state="idle")],
+        "tool_call_update": [update("tool_call_update", toolCallId="c", content=[block] * 900)],
+    }[between]
+    came = 0
+    for number in range(1200):
+        more = told if number % 300 == 200 or between == "state_update" else []
+        for line in (chunk, *(json.dumps(message).encode() for message in more)):
+            talk(AGENT, line + b"\n")
+            came += len(line)
+    content = 1200 * len(json.dumps(block))
+    sent = sum(len(each.raw or b"") for each in talk.records if isinstance(each, Delivery))
+    assert sent < 256 * 1024 + 2 * came + 20 * content
+
+
+def test_all_content_of_version_2_is_sent_when_a_prompt_is_answered():
+    talk = Talk(agent_dialect="v2")
+    blocks = []
+    for turn in range(30):
+        talk(CLIENT, prompt(turn))
+        talk(AGENT, answer(turn, result={}))
+        for _ in range(40 if turn == 0 else 1):
+            text = {"type": "text", "text": "x" * (20_000 if turn == 0 else 1)}
+            blocks.append({"type": "content", "content": text})
+            chunk = update("tool_call_content_chunk", toolCallId="c", content=blocks[-1])
+            got = talk(AGENT, chunk)
+        got += talk(AGENT, update("state_update", state="idle", stopReason="end_turn"))
+        assert got[-1][1]["result"] == {"stopReason": "end_turn"}
+        assert got[-2][1]["params"]["update"]["content"] == blocks
+
+
 @pytest.mark.parametrize(
     ("name", "method", "params"),
     [
