@@ -662,6 +662,56 @@ def test_two_permissions_for_one_tool_call_are_answered_in_crow():
     assert [made["id"] for (_, made), *_ in got[:2]] == [1, 2]
 
 
+@pytest.mark.parametrize(
+    ("named", "answered"),
+    [
+        ({}, [1, 2, 3, 4, 5]),
+        ({"session_id": "s2"}, [3, 5]),
+        ({"tool_call_id": "d"}, [2, 3]),
+        ({"session_id": "s2", "tool_call_id": "d"}, [3]),
+        ({"session_id": "s3"}, []),
+        ({"session_id": ["s1"]}, []),
+    ],
+)
+def test_the_answer_of_a_crow_client_may_name_less(named, answered):
+    talk = Talk(client_dialect="crow")
+    pending = [("s1", "c"), ("s1", "d"), ("s2", "d"), ("s1", "e"), ("s2", "c")]
+    for ident, (session, call) in enumerate(pending, 1):
+        asking = {"sessionId": session, "toolCall": {"toolCallId": call}, "options": []}
+        talk(AGENT, ask(ident, "session/request_permission", asking))
+    got = [talk(CLIENT, tell("permission_response", {**named, "option_id": "a"})) for _ in range(6)]
+    assert [made["id"] for each in got for _, made in each] == answered
+
+
+def test_pending_permissions_of_crow_are_not_searched_for_each_message():
+    compared = 0
+
+    class Name(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    translation = Talk(client_dialect="crow").pipeline.stages[0]._translation
+    for number in range(400):
+        session = Name("s1" if number < 200 else "s2")
+        asking = {"sessionId": session, "toolCall": {"toolCallId": Name(number)}, "options": []}
+        request = ask(number, "session/request_permission", asking)
+        translation.take(request, is_official=True)
+    translation.out.clear()
+    compared = 0
+    for number in range(200):
+        chosen = tell("permission_response", {"session_id": Name("s2"), "option_id": "a"})
+        translation.take(chosen, is_official=False)
+        cancel = ask(number, "cancel", {"session_id": Name("s3")})
+        translation.take(cancel, is_official=False)
+    assert [made["id"] for _, made in translation.out if "outcome" in (made.get("result") or ())]
+    assert compared < 200 * 40
+
+
 def test_a_long_turn_is_not_copied_with_each_chunk_nor_searched_for_each_block():
     talk = Talk(agent_dialect="jetbrains")
     talk(CLIENT, prompt(1))
