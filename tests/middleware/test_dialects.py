@@ -712,6 +712,32 @@ def test_pending_permissions_of_crow_are_not_searched_for_each_message():
     assert compared < 200 * 40
 
 
+def test_of_many_permissions_for_one_tool_call_the_last_has_the_updates_in_zed():
+    """Each update once went to all of them: 300 of both became 90,000 messages."""
+    talk = Talk(client_dialect="zed-0.0.10")
+
+    def told(sender, message):
+        """Send a message; return what the client is told."""
+        return [made for to, made in talk(sender, message) if to is CLIENT]
+
+    def changed(messages):
+        calls = [each["params"] for each in messages if each["method"] == "updateToolCall"]
+        return [(call["toolCallId"], call["status"]) for call in calls]
+
+    (push,) = told(AGENT, update("tool_call", toolCallId="c", title="T"))
+    told(CLIENT, answer(push["id"], result={"id": 0}))
+    options = [{"optionId": "a", "name": "A", "kind": "allow_once"}]
+    asking = {"sessionId": "s1", "toolCall": {"toolCallId": "c", "title": "T"}, "options": options}
+    ended = []
+    for number in (1, 2, 3, 3):
+        (asked,) = told(AGENT, ask(number, "session/request_permission", asking))
+        chosen = {"id": number, "outcome": "allow"}
+        ended.append(changed(told(CLIENT, answer(asked["id"], result=chosen))))
+    assert ended == [[], [(1, "finished")], [(2, "finished")], []]
+    running = told(AGENT, update("tool_call_update", toolCallId="c", status="in_progress"))
+    assert changed(running) == [(0, "running"), (3, "running")]
+
+
 def test_a_long_turn_is_not_copied_with_each_chunk_nor_searched_for_each_block():
     talk = Talk(agent_dialect="jetbrains")
     talk(CLIENT, prompt(1))
