@@ -7,6 +7,7 @@ folders that the user has chosen, or to one of the files that the user has named
 
 import json
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -24,6 +25,7 @@ from acp_spy.secrets.redactor import Masked, Redactor
 
 _MOST_TO_KEEP = 5_000_000  # bytes of a capture whose records are kept for the next question
 _KEPT = 2  # captures
+_UNREAD = "\ufffd"
 
 
 class MaskedCapture(Masked):
@@ -107,12 +109,38 @@ class Captures:
             is_outside = False
             if name and (path := find_in_folder(name, folder)):
                 return path
+        if _UNREAD in named and (path := self._path_as_listed(named)):
+            return path
         raise AcpSpyError(
             f"cannot read `{named}`: "
             + ("it is not in the capture folder" if is_outside else "No such file or directory"),
             hint="use a name that `list_captures` shows"
             + ("; the user can allow others: `acp-spy mcp PATH`" if is_outside else ""),
         )
+
+    def _path_as_listed(self, named: str) -> str:
+        """
+        Return the path of a capture whose path or name is not UTF-8; empty if there is none.
+
+        It is listed with halves of characters, which come back as U+FFFD: no message has them.
+        """
+        wanted = _as_read(named)
+        found = [
+            each.path
+            for each in self.entries()
+            if wanted in map(_as_read, (each.path, each.name, each.name.removesuffix(".jsonl")))
+        ]
+        if len(found) > 1:
+            raise AcpSpyError(
+                f"`{named}` matches {len(found)} captures whose names are not UTF-8",
+                hint="the user can rename them",
+            )
+        return found[0] if found else ""
+
+
+def _as_read(path: str) -> str:
+    """Return a path as it is read in a request; one half may be several of them in UTF-8."""
+    return re.sub(f"[\ud800-\udfff{_UNREAD}]+", _UNREAD, path)
 
 
 def _is_same(path: str, other: str) -> bool:

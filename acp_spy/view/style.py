@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 
-from acp_spy.view.findings.fitting import cut_end, fill
+from acp_spy.view.findings.fitting import cut_end, fill, reach
 
 Piece = tuple[str, str]  # style, and text that is inert already
 
@@ -81,14 +81,14 @@ def wrapped(pieces: Sequence[Piece], width: int) -> Iterator[list[Piece]]:
     breaks = _breaks("".join(text for _, text in pieces), width)
     at, end = 0, next(breaks, None)
     for style, piece in pieces:
-        rest = piece
-        while end is not None and at + len(rest) > end:
-            line.append((style, rest[: end - at]))
+        done = 0
+        while end is not None and at + len(piece) > end:
+            line.append((style, piece[done : end - at]))
             yield line
-            rest, line = rest[end - at :], []
-            at, end = end, next(breaks, None)
-        line.append((style, rest))
-        at += len(rest)
+            line, done = [], end - at
+            end = next(breaks, None)
+        line.append((style, piece[done:]))
+        at += len(piece)
     yield line
 
 
@@ -96,15 +96,18 @@ def _breaks(text: str, width: int) -> Iterator[int]:
     """Give the places where a line ends and another begins."""
     room = width
     for match in re.finditer(r"\s*+\S*+\s*+", text):
-        start, word = match.start(), match[0]
-        if width_of(word.rstrip()) > room and start:
+        start = match.start()
+        stop = start + len(match[0].rstrip())
+        end = reach(text, start, stop, room)
+        if end < stop and start:
             yield start
             room = width
-        while width_of(word.rstrip()) > room:
-            head = fill(word, width)
-            start, word = start + len(head), word[len(head) :]
-            yield start
-        room -= width_of(word)
+            end = reach(text, start, stop, room)
+        # What is left of a word is never measured whole: a long one has thousands of lines.
+        while end < stop:
+            yield end
+            start, end = end, reach(text, end, stop, width)
+        room -= width_of(text[start : match.end()])
 
 
 def broken(text: str, width: int, most: int) -> list[str]:

@@ -1,6 +1,7 @@
 """`acp-spy mcp`: what it refuses, and a real process with the official client."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -8,6 +9,9 @@ import pytest
 from interop.peers import AGENTS
 from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.records import Header
 
 RECORDINGS = str(Path(__file__).parents[2] / "recordings")
 
@@ -67,6 +71,41 @@ def test_a_request_with_half_a_character_is_answered(tmp_path):
     answered = answers_to(asked.encode(), tmp_path)
     assert sorted(each["id"] for each in answered) == [0, 1, 2]
     assert {each["error"]["code"] for each in answered} == {-32601}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a name is Unicode")
+@pytest.mark.parametrize("escaped", [True, False])
+def test_a_path_that_is_not_utf8_is_taken_as_it_was_listed(escaped, tmp_path):
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    (folder / os.fsdecode(b"bad\xff.jsonl")).write_bytes(encode([Header()]))
+    tmp_path.joinpath("outside\ufffd.jsonl").write_bytes(encode([Header()]))
+
+    def call(ident, name, **arguments):
+        params = {"name": name, "arguments": arguments}
+        asked = {"jsonrpc": "2.0", "id": ident, "method": "tools/call", "params": params}
+        return json.dumps(asked, ensure_ascii=escaped) + "\n"
+
+    def results(*asked):
+        params = {"protocolVersion": "2025-06-18", "capabilities": {}}
+        params["clientInfo"] = {"name": "c", "version": "1"}
+        hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
+        ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        lines = f"{json.dumps(hello)}\n{json.dumps(ready)}\n" + "".join(asked)
+        answered = answers_to(lines.encode(errors="surrogatepass"), folder)
+        return {each["id"]: each["result"] for each in answered}
+
+    (shown,) = results(call(1, "list_captures"))[1]["content"]
+    (listed,) = json.loads(shown["text"])["captures"]
+    assert listed["path"] == str(folder / os.fsdecode(b"bad\xff.jsonl"))
+    for name in (listed["path"], os.fsdecode(b"bad\xff.jsonl"), os.fsdecode(b"bad\xff")):
+        assert results(call(1, "diagnosis", capture=name))[1]["isError"] is False
+    outside = str(tmp_path / "outside\ufffd.jsonl")
+    for name in (outside, f"{folder}/../outside\ufffd.jsonl", os.fsdecode(b"other\xff.jsonl")):
+        assert results(call(1, "diagnosis", capture=name))[1]["isError"] is True
+    (folder / os.fsdecode(b"bad\xfe.jsonl")).write_bytes(encode([Header()]))
+    refused = results(call(1, "diagnosis", capture=listed["path"]))[1]
+    assert "matches 2 captures whose names are not UTF-8" in refused["content"][0]["text"]
 
 
 def answers_to(asked, folder):

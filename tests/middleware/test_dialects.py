@@ -509,6 +509,52 @@ def test_long_content_of_version_2_is_sent_in_proportion_and_all_of_it(end, betw
     assert sum(len(each.get("content", ())) for each in sent) < 100 * len(blocks)
 
 
+BLOCKS = {
+    "a number": 1,
+    "a letter": {"type": "content", "content": {"type": "text", "text": "x"}},
+    "what takes more when it is sent": "\x00" * 20,
+    "what is left out": {"type": "diff", "path": "/p"},
+}
+
+
+@pytest.mark.parametrize("block", BLOCKS.values(), ids=BLOCKS)
+@pytest.mark.parametrize("between", ["nothing", "state_update", "tool_call_update"])
+def test_short_content_of_version_2_is_sent_in_proportion_too(block, between):
+    """Two megabytes of the shortest once became 146."""
+    talk = Talk(agent_dialect="v2")
+    chunk = json.dumps(update("tool_call_content_chunk", toolCallId="c", content=block)).encode()
+    told = {
+        "nothing": [],
+        "state_update": [update("state_update", state="idle")],
+        "tool_call_update": [update("tool_call_update", toolCallId="c", content=[block] * 900)],
+    }[between]
+    came = 0
+    for number in range(1200):
+        more = told if number % 300 == 200 or between == "state_update" else []
+        for line in (chunk, *(json.dumps(message).encode() for message in more)):
+            talk(AGENT, line + b"\n")
+            came += len(line)
+    content = 1200 * len(json.dumps(block))
+    sent = sum(len(each.raw or b"") for each in talk.records if isinstance(each, Delivery))
+    assert sent < 256 * 1024 + 2 * came + 20 * content
+
+
+def test_all_content_of_version_2_is_sent_when_a_prompt_is_answered():
+    talk = Talk(agent_dialect="v2")
+    blocks = []
+    for turn in range(30):
+        talk(CLIENT, prompt(turn))
+        talk(AGENT, answer(turn, result={}))
+        for _ in range(40 if turn == 0 else 1):
+            text = {"type": "text", "text": "x" * (20_000 if turn == 0 else 1)}
+            blocks.append({"type": "content", "content": text})
+            chunk = update("tool_call_content_chunk", toolCallId="c", content=blocks[-1])
+            got = talk(AGENT, chunk)
+        got += talk(AGENT, update("state_update", state="idle", stopReason="end_turn"))
+        assert got[-1][1]["result"] == {"stopReason": "end_turn"}
+        assert got[-2][1]["params"]["update"]["content"] == blocks
+
+
 @pytest.mark.parametrize(
     ("name", "method", "params"),
     [
@@ -614,6 +660,82 @@ def test_two_permissions_for_one_tool_call_are_answered_in_crow():
     chosen = {"session_id": "s1", "tool_call_id": "c", "option_id": "a"}
     got = [talk(CLIENT, tell("permission_response", chosen)) for _ in range(3)]
     assert [made["id"] for (_, made), *_ in got[:2]] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("named", "answered"),
+    [
+        ({}, [1, 2, 3, 4, 5]),
+        ({"session_id": "s2"}, [3, 5]),
+        ({"tool_call_id": "d"}, [2, 3]),
+        ({"session_id": "s2", "tool_call_id": "d"}, [3]),
+        ({"session_id": "s3"}, []),
+        ({"session_id": ["s1"]}, []),
+    ],
+)
+def test_the_answer_of_a_crow_client_may_name_less(named, answered):
+    talk = Talk(client_dialect="crow")
+    pending = [("s1", "c"), ("s1", "d"), ("s2", "d"), ("s1", "e"), ("s2", "c")]
+    for ident, (session, call) in enumerate(pending, 1):
+        asking = {"sessionId": session, "toolCall": {"toolCallId": call}, "options": []}
+        talk(AGENT, ask(ident, "session/request_permission", asking))
+    got = [talk(CLIENT, tell("permission_response", {**named, "option_id": "a"})) for _ in range(6)]
+    assert [made["id"] for each in got for _, made in each] == answered
+
+
+def test_pending_permissions_of_crow_are_not_searched_for_each_message():
+    compared = 0
+
+    class Name(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    translation = Talk(client_dialect="crow").pipeline.stages[0]._translation
+    for number in range(400):
+        session = Name("s1" if number < 200 else "s2")
+        asking = {"sessionId": session, "toolCall": {"toolCallId": Name(number)}, "options": []}
+        request = ask(number, "session/request_permission", asking)
+        translation.take(request, is_official=True)
+    translation.out.clear()
+    compared = 0
+    for number in range(200):
+        chosen = tell("permission_response", {"session_id": Name("s2"), "option_id": "a"})
+        translation.take(chosen, is_official=False)
+        cancel = ask(number, "cancel", {"session_id": Name("s3")})
+        translation.take(cancel, is_official=False)
+    assert [made["id"] for _, made in translation.out if "outcome" in (made.get("result") or ())]
+    assert compared < 200 * 40
+
+
+def test_of_many_permissions_for_one_tool_call_the_last_has_the_updates_in_zed():
+    """Each update once went to all of them: 300 of both became 90,000 messages."""
+    talk = Talk(client_dialect="zed-0.0.10")
+
+    def told(sender, message):
+        """Send a message; return what the client is told."""
+        return [made for to, made in talk(sender, message) if to is CLIENT]
+
+    def changed(messages):
+        calls = [each["params"] for each in messages if each["method"] == "updateToolCall"]
+        return [(call["toolCallId"], call["status"]) for call in calls]
+
+    (push,) = told(AGENT, update("tool_call", toolCallId="c", title="T"))
+    told(CLIENT, answer(push["id"], result={"id": 0}))
+    options = [{"optionId": "a", "name": "A", "kind": "allow_once"}]
+    asking = {"sessionId": "s1", "toolCall": {"toolCallId": "c", "title": "T"}, "options": options}
+    ended = []
+    for number in (1, 2, 3, 3):
+        (asked,) = told(AGENT, ask(number, "session/request_permission", asking))
+        chosen = {"id": number, "outcome": "allow"}
+        ended.append(changed(told(CLIENT, answer(asked["id"], result=chosen))))
+    assert ended == [[], [(1, "finished")], [(2, "finished")], []]
+    running = told(AGENT, update("tool_call_update", toolCallId="c", status="in_progress"))
+    assert changed(running) == [(0, "running"), (3, "running")]
 
 
 def test_a_long_turn_is_not_copied_with_each_chunk_nor_searched_for_each_block():

@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from acp_spy.view import style
-from acp_spy.view.style import broken, cut, paint
+from acp_spy.view.findings import fitting
+from acp_spy.view.style import broken, cut, paint, wrapped
 
 
 @pytest.mark.parametrize(
@@ -71,3 +72,64 @@ def test_a_broken_text_is_within_its_bounds_and_keeps_its_words(text, width, mos
     assert all(cell_len(line) <= width for line in lines)
     everything = broken(text, width, 1000)
     assert "".join("".join(everything).split()) == "".join(text.split())
+
+
+HEART = "❤\ufe0f"  # one cell, and one more by what follows
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u1100" * 6000,
+        HEART * 200 + "\u0301" * 3000,
+        (HEART * 41 + "\u0301" * 300) * 10,
+        "\u200d漢" * 1500 + "漢" * 60,
+        "漢 " * 1500,
+        "a" * 3000 + "漢",
+    ],
+    ids=["wide", "marks at the end", "marks", "joined", "words", "ascii"],
+)
+def test_a_long_word_is_not_measured_whole_for_each_of_its_lines(text, monkeypatch):
+    """Eighty thousand wide letters in a note once took half a minute."""
+    measured = 0
+
+    def counted(part, *more):
+        nonlocal measured
+        measured += len(part)
+        return cell_len(part, *more)
+
+    monkeypatch.setattr(style, "cell_len", counted)
+    monkeypatch.setattr(fitting, "cell_len", counted)
+    lines = ["".join(part for _, part in line) for line in wrapped([("", text)], 80)]
+    assert "".join(lines) == text
+    assert all(cell_len(line.rstrip()) <= 80 for line in lines)
+    assert measured <= 30 * len(text)
+
+
+@given(st.text("ab 漢é❤\ufe0f\u0301", max_size=200), st.integers(4, 40), st.integers(0, 200))
+def test_lines_that_are_wrapped_have_all_of_the_text_and_fit(text, width, second):
+    lines = [*wrapped([("", text[:second]), ("bold", text[second:])], width)]
+    assert "".join(part for line in lines for _, part in line) == text
+    assert all(cell_len("".join(part for _, part in line).rstrip()) <= width for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("one two three", ["one two ", "three"]),
+        ("漢字漢字漢字漢", ["漢字漢字", "漢字漢"]),
+        ("one abcdefghijklm", ["one ", "abcdefgh", "ijklm"]),
+        ("abcdefgh\u0301i", ["abcdefgh\u0301", "i"]),  # a mark stays with its letter
+    ],
+)
+def test_lines_are_broken_between_words_or_where_they_are_full(text, lines):
+    made = ["".join(part for _, part in line) for line in wrapped([("", text)], 8)]
+    assert made == lines
+
+
+@pytest.mark.parametrize("letter", [HEART, "👩\u200d👧"])
+def test_what_is_joined_is_as_wide_as_rich_says_and_stays_together(letter):
+    """Until 14.3 it says that these are one cell and four; since then, two of both."""
+    fitting_in = 8 // cell_len(letter)
+    made = ["".join(part for _, part in line) for line in wrapped([("", letter * 20)], 8)]
+    assert set(made[:-1]) == {letter * fitting_in}

@@ -1,5 +1,6 @@
 """Crow: other names, permissions by notification, and `cancel` as a request."""
 
+from collections import OrderedDict, defaultdict, deque
 from typing import Any, ClassVar
 
 import msgspec
@@ -24,6 +25,68 @@ _TOOL_CALL = record({"tool_call_id": "toolCallId"}, write={"kind": "other", "sta
 _TOOL_CALL_UPDATE = record({"tool_call_id": "toolCallId"})
 _STOP_REASON = word({}, dict.fromkeys(("max_tokens", "max_turn_requests", "refusal"), "end_turn"))
 _SESSION = {"session_id": "sessionId"}
+_About = tuple[Any, Any]  # a session and a tool call
+_Index = defaultdict[Any, OrderedDict[_About, None]]
+
+
+class _Permissions:
+    """
+    What the client has been asked for, in order, found by session, by tool call or by both.
+
+    Both may be null in a request, and an answer may name less: a name is that of `name_of`.
+    """
+
+    def __init__(self) -> None:
+        self._asked: dict[_About, deque[Asked | None]] = {}
+        # An `OrderedDict`, in which the first is found at once however many were before it.
+        self._all: OrderedDict[_About, None] = OrderedDict()
+        self._of_session: _Index = defaultdict(OrderedDict)
+        self._of_call: _Index = defaultdict(OrderedDict)
+
+    def add(self, about: _About, asked: Asked | None) -> None:
+        """Take another request."""
+        if about not in self._asked:
+            self._asked[about] = deque()
+            for index in self._indexes(about):
+                index[about] = None
+        self._asked[about].append(asked)
+
+    def find(self, session: Any, call_of: Any) -> _About | None:
+        """Return what the first is about that fits; a part that is not named fits all."""
+        if session is not None and call_of is not None:
+            return (session, call_of) if (session, call_of) in self._asked else None
+        if session is not None:
+            found = self._of_session.get(session)
+        else:
+            found = self._all if call_of is None else self._of_call.get(call_of)
+        return next(iter(found), None) if found else None
+
+    def take_first(self, about: _About) -> Asked | None:
+        """Return the first request about it, which is answered now."""
+        asked = self._asked[about].popleft()
+        if not self._asked[about]:
+            self._forget(about)
+        return asked
+
+    def take_session(self, session: Any) -> list[Asked | None]:
+        """Return all requests of a session, which are answered now."""
+        taken: list[Asked | None] = []
+        for about in [*self._of_session.get(session, ())]:
+            taken += self._asked[about]
+            self._forget(about)
+        return taken
+
+    def _forget(self, about: _About) -> None:
+        del self._asked[about]
+        for index in self._indexes(about):
+            del index[about]
+        for by_part, part in zip((self._of_session, self._of_call), about, strict=True):
+            if not by_part[part]:
+                del by_part[part]
+
+    def _indexes(self, about: _About) -> tuple[OrderedDict[_About, None], ...]:
+        session, call_of = about
+        return self._all, self._of_session[session], self._of_call[call_of]
 
 
 class Crow(Translation):
@@ -56,8 +119,7 @@ class Crow(Translation):
 
     def __init__(self, side: Peer, *more: Any) -> None:
         super().__init__(side, *more)
-        # What the client has been asked for, by session and tool call.
-        self._permissions: dict[tuple[Any, Any], list[Asked | None]] = {}
+        self._permissions = _Permissions()
         self.writes |= {
             "session/cancel": self._write_cancel,
             "session/request_permission": self._write_permission,
@@ -90,9 +152,8 @@ class Crow(Translation):
         session = _session(params)
         self.tell_official("session/cancel", {"sessionId": session})
         self.answer(asked, {})
-        for about in [each for each in self._permissions if each[0] == session]:
-            for permission in self._permissions.pop(about):
-                self.answer(permission, {"outcome": {"outcome": "cancelled"}})
+        for permission in self._permissions.take_session(name_of(session)):
+            self.answer(permission, {"outcome": {"outcome": "cancelled"}})
 
     def _read_any_update(self, params: Params, asked: Asked | None) -> None:
         update = fields(params.get("update"))
@@ -118,7 +179,7 @@ class Crow(Translation):
         session, tool_call = name_of(params.get("sessionId")), fields(params.get("toolCall"))
         tool_call = self.titled(session, tool_call)
         identity, given = name_of(tool_call.get("toolCallId")), tool_call.get("rawInput")
-        self._permissions.setdefault((session, identity), []).append(asked)
+        self._permissions.add((session, identity), asked)
         options = [fields(each) for each in items(params.get("options"))]
         primary = next((each for each in options if each.get("kind") == "allow_once"), None)
         update = {
@@ -137,31 +198,14 @@ class Crow(Translation):
     def _read_answer(self, params: Params, asked: Asked | None) -> None:
         session, identity = _session(params), params.get("tool_call_id")
         self.answer(asked, {})
-        about = self._permission_about(session, identity)
+        about = self._permissions.find(name_of(session), name_of(identity))
         if about is None:
             self.note("no permission is pending")
             return
         option = next((params[key] for key in CHOICES if key in params), None)
         outcome = {"outcome": "selected", "optionId": option}
         chosen = {"outcome": "cancelled"} if option is None else outcome
-        pending = self._permissions[about]
-        self.answer(pending.pop(0), {"outcome": chosen})
-        if not pending:
-            del self._permissions[about]
-
-    def _permission_about(self, session: Any, identity: Any) -> tuple[Any, Any] | None:
-        """Return what a permission is about that was asked for; an answer may name less."""
-        named = name_of(session), name_of(identity)
-        if None not in named:
-            return named if named in self._permissions else None
-        return next(
-            (
-                about
-                for about in self._permissions
-                if session in (None, about[0]) and identity in (None, about[1])
-            ),
-            None,
-        )
+        self.answer(self._permissions.take_first(about), {"outcome": chosen})
 
 
 def _session(params: Params) -> Any:

@@ -2,6 +2,8 @@
 
 from typing import Any, ClassVar
 
+import msgspec
+
 from acp_spy.dialect.reading import OFFICIAL_UPDATES
 from acp_spy.middleware.dialects.tables import (
     NOTHING,
@@ -36,7 +38,8 @@ _WHOLE = {
     "agent_thought": "agent_thought_chunk",
 }
 _PLAN = "plan"  # the id of the only one
-_SHORT = 64 * 1024  # characters of content that is sent whole each time
+_AGAIN = 256 * 1024  # bytes of a tool call's content that are sent again whatever comes
+_TIMES = 8  # so often is what has come sent again besides
 _REQUIRED = ("list", "resume", "close")  # of every agent of version 2
 
 
@@ -52,29 +55,58 @@ class _Content:
     """
     The content of a tool call, which version 2 sends in pieces and version 1 whole each time.
 
-    Sent whole with each piece, a long one would take the square of its length. So of a long one,
-    the next pieces wait until they are an eighth of it, or until the tool call or the turn ends.
+    Sent whole with each piece, all would take the square of its length, however short the pieces
+    are. So what is sent again is in proportion to what has come: beyond that, pieces wait for the
+    next ones, or until the tool call or the turn ends.
     """
 
-    def __init__(self, blocks: list[Any] | None = None) -> None:
+    def __init__(self) -> None:
         self.fields: Params = {}  # what came with pieces that wait
-        self._blocks = blocks or []
-        self._size = self._told = len(str(self._blocks))
+        self._blocks: list[Any] = []
+        self._size = self._told = 0  # in bytes: of all of it, and of what was sent of it
+        self._added = self._came = 0  # in pieces; and in all, also what was replaced
+        self._again = self._again_at_ends = 0  # what was sent more than once
 
     def add(self, block: Any) -> None:
         """Take another piece."""
         self._blocks.append(block)
-        self._size += len(str(block))
+        size = _size_of(block)
+        self._size += size
+        self._added += size
+        self._came += size
+
+    def replace(self, blocks: list[Any]) -> None:
+        """Take what replaces all of it, and is sent now."""
+        self._blocks = [*blocks]
+        self._size = self._told = _size_of(blocks)
+        self._came += self._size
 
     @property
     def can_wait(self) -> bool:
-        """Whether so little was added that it is not sent by itself."""
-        return self._size > _SHORT and self._size - self._told < self._told // 8
+        """Whether so much would be sent again that more has to come first."""
+        return self._again + self._told > _AGAIN + _TIMES * self._added
 
-    def whole(self) -> list[Any]:
+    @property
+    def is_worth_an_end(self) -> bool:
+        """Whether it is sent also at the end of a turn that no prompt began."""
+        return self._again_at_ends + self._told <= _TIMES * self._came
+
+    def whole(self, *, at_end: bool = False) -> list[Any]:
         """Return all of it, which is sent now."""
+        if at_end:
+            self._again_at_ends += self._told
+        else:
+            self._again += self._told
         self._told = self._size
         return [*self._blocks]
+
+
+def _size_of(block: Any) -> int:
+    """Return how many bytes a block takes in a list, when it is sent."""
+    try:
+        return len(msgspec.json.encode(block)) + 1
+    except RecursionError:  # nested too deeply to be sent: it passes as it is
+        return len(str(block))
 
 
 def _switch(*names: str) -> Both:
@@ -363,10 +395,11 @@ class Version2(Translation):
     def _read_state(self, session: Any, update: Params) -> None:
         if update.get("state") != "idle":
             return
-        for _, ident in sorted(self._unsent.get(session, ()), key=str):
-            last = {"toolCallId": ident}
-            self._read_tool_call(session, "tool_call_update", last, is_last=True)
         waiting = self._prompts.get(session, [])
+        for about in sorted(self._unsent.get(session, ()), key=str):
+            if waiting or self._content[about].is_worth_an_end:
+                last = {"toolCallId": about[1]}
+                self._read_tool_call(session, "tool_call_update", last, is_last=True)
         ended = [prompt for prompt in waiting if prompt.is_accepted] or waiting[:1]
         for prompt in ended:
             waiting.remove(prompt)
@@ -400,9 +433,10 @@ class Version2(Translation):
                 return
             rest["content"] = content.whole()
         elif "content" in rest:
-            self._content[about] = content = _Content([*items(rest["content"])])
+            content = content or self._content.setdefault(about, _Content())
+            content.replace(items(rest["content"]))
         elif content and about in unsent and (has_ended or is_last or not content.can_wait):
-            rest["content"] = content.whole()
+            rest["content"] = content.whole(at_end=is_last)
         if content and "content" in rest:
             unsent.discard(about)
             rest, content.fields = content.fields | rest, {}

@@ -30,6 +30,7 @@ from acp_spy.wire.values import fields, items, text
 _VERSION = "0.0.10"
 _SIGN_IN = -32000
 _FILE = "file://"
+_CONFIRMATION = "requestToolCallConfirmation"
 _OF_MCP = ("alwaysAllowMcpServer", "alwaysAllowTool")
 _NAMES = {
     "allow": "Allow",
@@ -127,7 +128,7 @@ class Zed0010(Translation):
         self._is_cancelled = False
         self._calls = 0  # of tools, numbered by us for an agent
         # For a client: what it calls a tool call, and what has to wait until that is known.
-        self._numbers: dict[Any, list[Any]] = {}
+        self._numbers: dict[Any, dict[str, Any]] = {}  # by the method that has announced it
         self._updates: dict[Any, list[Params]] = {}
         self.writes |= {
             "initialize": self._write_initialize,
@@ -148,7 +149,7 @@ class Zed0010(Translation):
             "streamAssistantMessageChunk": self._read_stream,
             "pushToolCall": self._read_push,
             "updateToolCall": self._read_tool_call,
-            "requestToolCallConfirmation": self._read_confirmation,
+            _CONFIRMATION: self._read_confirmation,
             "updatePlan": self._read_plan,
             "readTextFile": self._read_file("fs/read_text_file"),
             "writeTextFile": self._read_file("fs/write_text_file"),
@@ -336,7 +337,7 @@ class Zed0010(Translation):
         self._numbers.pop(identity, None)
 
         def pushed(response: Message) -> None:
-            self._named(identity, fields(response.get("result")).get("id"))
+            self._named(identity, "pushToolCall", fields(response.get("result")).get("id"))
 
         self.ask_dialect("pushToolCall", self._shown(update), pushed)
         if update.get("status") in ("completed", "failed"):
@@ -351,9 +352,17 @@ class Zed0010(Translation):
         shown: Params = {"label": "", "icon": "hammer", "content": None, "locations": []}
         return {key: made.get(key, default) for key, default in shown.items()}
 
-    def _named(self, identity: Any, number: Any) -> None:
+    def _named(self, identity: Any, method: str, number: Any) -> None:
         """Take the number that the client has for a tool call; send what has waited for it."""
-        self._numbers.setdefault(identity, []).append(number)
+        numbers = self._numbers.setdefault(identity, {})
+        earlier = numbers.get(method, number)
+        numbers[method] = number
+        if earlier not in numbers.values():
+            # Each permission is a tool call of its own there. Only the last one has updates: for
+            # all of them, many permissions and updates would take the product of both.
+            self.ask_dialect(
+                "updateToolCall", {"toolCallId": earlier, "status": "finished", "content": None}
+            )
         for update in self._updates.pop(identity, ()):
             try:
                 self._update(identity, update)
@@ -367,7 +376,7 @@ class Zed0010(Translation):
         known = self.tool_call(self._session, identity)
         status = update.get("status") or (known.status if known else "in_progress")
         made = _TOOL_CALL.write({**update, "status": status}, lambda _words: None)
-        for number in self._numbers.get(identity, ()):
+        for number in self._numbers.get(identity, {}).values():
             sent = {"toolCallId": number, "status": made["status"], "content": made.get("content")}
             self.ask_dialect("updateToolCall", sent)
 
@@ -377,13 +386,13 @@ class Zed0010(Translation):
         identity = name_of(tool_call.get("toolCallId"))
 
         def confirmed(result: Any) -> Any:
-            self._named(identity, fields(result).get("id"))
+            self._named(identity, _CONFIRMATION, fields(result).get("id"))
             return {"outcome": self._outcome(fields(result).get("outcome"), options)}
 
         shown = self._shown(tool_call)
         about = {"type": "other", "description": shown["label"]}
         self.ask_dialect(
-            "requestToolCallConfirmation",
+            _CONFIRMATION,
             {**shown, "confirmation": about},
             self.returned(asked, confirmed),
             asked,

@@ -1,8 +1,11 @@
 """Cut a line to the width that there is, around the place that it is about."""
 
+from bisect import bisect_right
+
 from rich.cells import cell_len, get_character_cell_size
 
 _DOTS = "…"
+_JOINER = "\u200d"
 
 
 def fit(before: str, place: str, after: str, room: int) -> tuple[str, str, str]:
@@ -39,14 +42,34 @@ def cut_start(text: str, room: int) -> str:
 
 def fill(text: str, room: int) -> str:
     """Return as much of the beginning of `text` as fits; no more of it is looked at."""
-    if text[:room].isascii():
-        return text[:room]
-    used = end = 0
-    for character in text:
-        used += get_character_cell_size(character)
+    return text[: reach(text, 0, len(text), room)]
+
+
+def reach(text: str, start: int, stop: int, room: int) -> int:
+    """Return where the part of `text` ends that begins at `start`, fits, and is before `stop`."""
+    stop = min(stop, len(text))
+    # With the character after it, which may belong to the last one that fits.
+    if text[start : min(start + room + 1, stop)].isascii():
+        return min(start + room, stop)
+    end, used = start, 0
+    while end < stop:
+        used += get_character_cell_size(text[end])
         if used > room:
             break
         end += 1
-    while end and cell_len(text[:end]) > room:  # some characters make the one before them wider
-        end -= 1
-    return text[:end]
+    # Some characters make the one before them wider, and one joins its neighbors.
+    if _JOINER in text[start:end] or cell_len(text[start:end]) > room:
+        return _reach_of_joined(text, start, stop, room)
+    return end
+
+
+def _reach_of_joined(text: str, start: int, stop: int, room: int) -> int:
+    """Return the same for characters whose widths depend on each other; only rich knows how."""
+    step = room + 1
+    while step < stop - start and cell_len(text[start : start + step]) <= room:
+        step *= 2
+    # By halves, because a letter may have thousands of marks: one less each time is their square.
+    sizes = range(min(step, stop - start) + 1)
+    return (
+        start + bisect_right(sizes, room, key=lambda size: cell_len(text[start : start + size])) - 1
+    )

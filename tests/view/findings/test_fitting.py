@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from acp_spy.view.findings import fitting
 from acp_spy.view.findings.fitting import cut_end, cut_start, fit
 
 texts = st.text(alphabet="ab漢é😀", max_size=60)
@@ -44,3 +45,18 @@ def test_what_is_cut_is_the_beginning_or_the_end(text, room):
 def test_a_character_that_makes_the_one_before_it_wider_is_counted():
     text = "\u2139\ufe0f" * 20
     assert all(cell_len(cut_end(text, room)) <= room for room in range(1, 30))
+
+
+def test_a_letter_with_thousands_of_marks_is_measured_a_few_times(monkeypatch):
+    """Two hundred hearts and twelve thousand marks once took a minute."""
+    lengths = []
+
+    def counted(text):
+        lengths.append(len(text))
+        return cell_len(text)
+
+    monkeypatch.setattr(fitting, "cell_len", counted)
+    text = "❤\ufe0f" * 60 + "\u0301" * 4000  # by older versions of rich, all of it is 60 cells wide
+    assert cell_len(fitting.fill(text, 80)) in (60, 80)
+    assert fitting.fill(text, 120) == text
+    assert sum(lengths) < 20 * len(text)
