@@ -34,7 +34,7 @@ from acp_spy.capture.records import Disconnect
 from acp_spy.engine import stdio
 from acp_spy.engine.driven import run
 from acp_spy.engine.launch import launching, limit_of_open_files
-from acp_spy.engine.process import make_room, reported_failure
+from acp_spy.engine.process import SILENCE_AFTER_EXIT, make_room, reported_failure
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.conversations import MOST_IDLE, Conversation, Conversations
 from acp_spy.remote.deflate import Deflate
@@ -465,6 +465,8 @@ class ServedAgent:
         self._ended_by = self._why = ""
         self._is_ending = trio.Event()
         self._writing = trio.Lock()
+        self._patience = math.inf  # seconds of silence; the process may be silent as it likes
+        self._listening = trio.CancelScope()
         self._last_use = trio.current_time()
         self._unread = 0  # bytes for a client that has left its WebSocket
         self._has_ended = False
@@ -568,6 +570,7 @@ class ServedAgent:
                 nursery.start_soon(self._read_stderr)
                 nursery.start_soon(self._end_if_idle)
                 nursery.start_soon(self._see_out, nursery.cancel_scope)
+                nursery.start_soon(self._limit_silence)
                 await self._read_stdout()
                 await self._process.wait()
                 nursery.cancel_scope.cancel()
@@ -648,17 +651,35 @@ class ServedAgent:
         await trio.sleep(LAST_GRACE)  # for a child that holds the streams of an agent that ended
         following.cancel()
 
+    async def _limit_silence(self) -> None:
+        """
+        Once the process has ended, hear its children only as long as they speak.
+
+        One of them may be the real agent, behind a wrapper. But one that only holds the stream,
+        such as a server that the agent has started, would make a dead agent look alive.
+        """
+        await self._process.wait()
+        self._patience = SILENCE_AFTER_EXIT
+        self._listening.deadline = trio.current_time() + self._patience
+
+    async def _next_chunk(self) -> bytes:
+        """Return what is written to stdout next; nothing at its end, or after a long silence."""
+        assert self._process.stdout is not None
+        with trio.move_on_after(self._patience) as self._listening:
+            return bytes(await self._process.stdout.receive_some())
+        # The silence may have been ours: a process that was stopped, or a machine that is slow.
+        return _read_at_once(self._process.stdout)
+
     async def _read_stdout(self) -> None:
         framer, parts = Framer(LONGEST_LINE), Parts(LONGEST_LINE)
-        assert self._process.stdout is not None
         with suppress(*GONE):
-            async for chunk in self._process.stdout:
+            while chunk := await self._next_chunk():
                 if self._has_too_much_waiting():
                     if not self.is_ending:
                         self._service.complain_once(f"a connection was ended: {_TOO_MUCH_WAITS}")
                     self.end("proxy", _TOO_MUCH_WAITS)
                     return
-                for line in framer.feed(bytes(chunk)):
+                for line in framer.feed(chunk):
                     self._take(line, is_part=parts.has(line))
                 self.keep_unread()
                 await self._let_readers_catch_up()
@@ -711,14 +732,25 @@ class ServedAgent:
 
     def _keep_rest_of_stderr(self) -> None:
         """Keep the last that the agent has written: who reads our stderr may be behind."""
-        assert isinstance(self._process.stderr, trio.lowlevel.FdStream)
-        descriptor = self._process.stderr.fileno()
+        descriptor = _descriptor_of(self._process.stderr)
         left = stdio.unread(descriptor)
         while left > 0 and (chunk := stdio.read(descriptor, left)):
             left -= len(chunk)
             self._service.observe(self._conversation.tap.stderr, chunk)
             if self._service.log:
                 self._service.log.put(chunk)
+
+
+def _descriptor_of(stream: object) -> int:
+    assert isinstance(stream, trio.lowlevel.FdStream)
+    return stream.fileno()
+
+
+def _read_at_once(stream: object) -> bytes:
+    """Return what lies in a pipe now, if something does."""
+    descriptor = _descriptor_of(stream)
+    size = min(stdio.unread(descriptor), stdio.CHUNK)
+    return stdio.read(descriptor, size) or b"" if size else b""
 
 
 def _session_of(message: dict[str, Any]) -> str:
