@@ -53,12 +53,14 @@ from acp_spy.wire.values import fields, text
 KEEP_ALIVE = 15.0  # seconds between comments on an idle SSE stream, or pings on a WebSocket
 INITIALIZE_TIMEOUT = 60.0
 GRACE, LAST_GRACE = 5.0, 2.0  # seconds to end after the end of stdin, and after SIGTERM
+AFTER_STDOUT = 5.0  # seconds to end by itself after the end of its stdout
 MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody has open
 MOST_AHEAD = 1024 * 1024  # bytes for a reader; the agent waits while there are more
 MOST_SESSIONS = 1024  # streams of one connection
 MOST_TCP = 1024
 FILES_OF_AGENT = 6  # three pipes, its process, the capture, and at first what says if it runs
 _TOO_MUCH_WAITS = f"more than {MOST_WAITING >> 20} MiB wait for streams that nobody has open"
+_CLOSED_STDOUT = "the agent closed its stdout and did not exit"
 _TOO_LONG = f"a message of more than {LONGEST_LINE >> 20} MiB of the agent was not sent on"
 _METHODS = "POST, GET, DELETE"
 # What a page of an allowed origin may send and read, beside what any may.
@@ -572,12 +574,21 @@ class ServedAgent:
                 nursery.start_soon(self._see_out, nursery.cancel_scope)
                 nursery.start_soon(self._limit_silence)
                 await self._read_stdout()
-                await self._process.wait()
+                await self._wait_for_exit()
                 nursery.cancel_scope.cancel()
         finally:  # whatever went wrong: no process is left behind, and nobody waits for one
             with trio.CancelScope(shield=True):
                 status = await self._end_process()
             self._end_conversation(status)
+
+    async def _wait_for_exit(self) -> None:
+        """Wait until the process has ended; one that lives on without a stdout is to end."""
+        with trio.move_on_after(AFTER_STDOUT):
+            await self._process.wait()
+        if self._process.returncode is None and not self.is_ending:
+            self._service.complain_once(f"a connection was ended: {_CLOSED_STDOUT}")
+            self.end("proxy", _CLOSED_STDOUT)
+        await self._process.wait()
 
     async def _end_process(self) -> int:
         """Make sure that the process has ended, and close our ends; return its status."""

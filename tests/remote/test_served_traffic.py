@@ -596,3 +596,27 @@ def test_a_child_that_goes_on_for_an_agent_that_has_exited_is_heard(
     assert response in b"".join(frames(lab, "agent"))
     [end] = [each for each in lab.records() if isinstance(each, Exit)]
     assert end.status == 3
+
+
+@pytest.mark.parametrize("transport", ["ws", "http"])
+def test_an_agent_that_closes_its_stdout_and_lives_on_is_ended(transport, tmp_path, monkeypatch):
+    monkeypatch.setattr(agent_server, "AFTER_STDOUT", 0)
+    lab = Lab(tmp_path)
+
+    async def main():
+        then = "sys.stdout.close(); os.close(1); sys.stdin.read(); os._exit(4)"
+        async with serving(lab, flood(count=1, then=f"import os; {then}")) as served:
+            client, agent = await asked_for_all(served, transport)
+            got = await receive(client, until=LAST)
+            if ENDS[transport] not in got:
+                assert ENDS[transport] in await receive(client, until=ENDS[transport])
+            await until(lambda: not served.server._connections)
+            assert b" 404 " in await served.posted(agent.ident, request(8, "x", b"{}"))
+
+    trio.run(main)
+    why = "the agent closed its stdout and did not exit"
+    assert lab.complaints == [f"a connection was ended: {why}"]
+    ends = [each for each in lab.records() if isinstance(each, Disconnect)]
+    assert ("proxy", why) in [(each.by, each.error) for each in ends]
+    [exit_] = [each for each in lab.records() if isinstance(each, Exit)]
+    assert exit_.status == 4  # it had the end of its stdin, and time
