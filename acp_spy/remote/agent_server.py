@@ -58,6 +58,7 @@ MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody has open
 MOST_AHEAD = 1024 * 1024  # bytes for a reader; the agent waits while there are more
 MOST_SESSIONS = 1024  # streams of one connection
 MOST_TCP = 1024
+SPARE = 8  # one of so many places for TCP connections is not for event streams
 FILES_OF_AGENT = 6  # three pipes, its process, the capture, and at first what says if it runs
 _TOO_MUCH_WAITS = f"more than {MOST_WAITING >> 20} MiB wait for streams that nobody has open"
 _CLOSED_STDOUT = "the agent closed its stdout and did not exit"
@@ -117,7 +118,9 @@ def run_serve(
             until_signal(service, checking) as signals,
             trio.open_nursery() as agents,
         ):
-            server = AgentServer(service, command, limits, agents, open_files)
+            server = AgentServer(
+                service, command, limits, agents, open_files, lambda: free.value < most // SPARE
+            )
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(
                     accept_all, listeners, server.handle, free, service.complain_once
@@ -134,7 +137,8 @@ class AgentServer:
     """
     Serves requests; `agents` is the nursery of what follows the agents' processes.
 
-    `open_files` is the limit of them that these have.
+    `open_files` is the limit of them that these have. While it `is_crowded`, no event stream is
+    begun: a client whose streams have all places could send nothing more, and would never know.
     """
 
     def __init__(
@@ -144,9 +148,11 @@ class AgentServer:
         limits: Limits,
         agents: trio.Nursery,
         open_files: tuple[int, int],
+        is_crowded: Callable[[], bool] = lambda: False,
     ) -> None:
         self._service = service
         self._command = command
+        self._is_crowded = is_crowded
         self._limits = limits
         self._agents = agents
         self._open_files = open_files
@@ -323,6 +329,9 @@ class AgentServer:
             return
         agent = await self._agent_of(request)
         if agent is None:
+            return
+        if self._is_crowded():
+            await request.respond(429, "Too many streams", [("retry-after", "10")])
             return
         outlet = agent.outlet(session_in(request.headers))
         if outlet is None:
