@@ -45,3 +45,8 @@ def test_the_numbers_of_the_page_are_those_of_the_code():
     assert f"`--idle` ({limits.idle:g} seconds)" in PAGE
     assert f"within {http1_relay.HEAD_TIMEOUT:g} seconds" in PAGE
     assert f"up to {http1_relay.HOLD:g} seconds" in PAGE
+    assert f"has {agent_server.AFTER_STDOUT:g} seconds to exit" in PAGE
+    assert f"streams for up to {agent_server.MOST_SESSIONS:,} sessions" in PAGE
+    most, spare = agent_server.MOST_TCP, agent_server.MOST_TCP // agent_server.SPARE
+    assert f"`serve` up to {most:,}" in PAGE
+    assert f"{spare} of {most:,}" in PAGE

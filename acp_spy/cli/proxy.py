@@ -54,7 +54,7 @@ def run_proxy(
         process.make_room()
         from acp_spy.engine.carrier import Carrier
         from acp_spy.engine.stderr_queue import StderrQueue
-        from acp_spy.proxy.conversation import SILENCE_AFTER_EXIT, Conversation
+        from acp_spy.proxy.conversation import Conversation
         from acp_spy.proxy.run import PATIENCE, finish, follow
 
         carrier = Carrier()
@@ -103,7 +103,7 @@ def run_proxy(
             if checker and findings and tap.path:
                 note(findings.sum_up(tap.path, judged_all=checker.has_checked_all))
 
-        patience = SILENCE_AFTER_EXIT if conversation.asked_to_end else PATIENCE
+        patience = process.SILENCE_AFTER_EXIT if conversation.asked_to_end else PATIENCE
         finish(queue, checker, wake, patience if verbose else 0, sum_up)
     except Exception as error:  # noqa: BLE001 - stdout is the wire: no traceback may go there
         note(f"a bug in acp-spy, please report it: {error!r}")

@@ -146,6 +146,7 @@ def agent(
     Exit status: that of the recorded agent if it exited by itself, else 0; 1 after a divergence, 2
     for wrong use or a capture that cannot be read.
     """
+    _refuse_capture(verdict)
     if listen:
         words = [*_repeated("--match", match), *_repeated("--ignore", ignore)]
         words += ["--strict"] if strict else []
@@ -216,6 +217,7 @@ def client(
     Exit status: 0 without divergences, 1 with divergences, 2 for wrong use or a capture that cannot
     be read, 127 or 126 if the agent cannot be started.
     """
+    _refuse_capture(verdict)
     with Verdict(verdict, Peer.CLIENT.value, capture) as outcome:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd, expect)
         script = _script(capture, Peer.CLIENT, as_delivered=as_delivered)
@@ -275,6 +277,14 @@ def _agent(command: list[str], remote: list[str]) -> tuple[list[str], list[str]]
             hint="omit it, or give a URL instead of the command",
         )
     return command, command
+
+
+def _refuse_capture(verdict: str) -> None:
+    """Raise `AcpSpyError` if the verdict would be appended to a capture."""
+    if verdict:
+        from acp_spy.cli.output import refuse_capture  # the mock of an editor starts without it
+
+        refuse_capture(verdict, can_force=False)
 
 
 def _repeated(option: str, values: list[str] | None) -> list[str]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 NOT_FOUND, NOT_RUNNABLE = 127, 126
+# How many seconds the agent's own children may be silent after its end before we end, too.
+SILENCE_AFTER_EXIT = 1.0
 _PR_SET_PDEATHSIG = 1
 _PF_EXITING = 4
 _OURS = 32  # descriptors: pipes, capture, checker, and a module that is being loaded

@@ -14,7 +14,7 @@ import os
 from select import POLLIN
 
 from acp_spy.engine.carrier import Carrier
-from acp_spy.engine.process import Agent
+from acp_spy.engine.process import SILENCE_AFTER_EXIT, Agent
 from acp_spy.engine.ready import FOR_EVER, is_readable
 from acp_spy.engine.stdio import Endpoint
 from acp_spy.engine.stream import Gate, Stream
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from acp_spy.engine.stderr_queue import StderrQueue
     from acp_spy.engine.tap import Tap
     from acp_spy.proxy.handling import Handling
-
-# How long the agent's own children may be silent after its end before we end, too.
-SILENCE_AFTER_EXIT = 1.0
 
 
 class Conversation:

@@ -34,7 +34,7 @@ from acp_spy.capture.records import Disconnect
 from acp_spy.engine import stdio
 from acp_spy.engine.driven import run
 from acp_spy.engine.launch import launching, limit_of_open_files
-from acp_spy.engine.process import make_room, reported_failure
+from acp_spy.engine.process import SILENCE_AFTER_EXIT, make_room, reported_failure
 from acp_spy.remote.checking import Checking
 from acp_spy.remote.conversations import MOST_IDLE, Conversation, Conversations
 from acp_spy.remote.deflate import Deflate
@@ -53,12 +53,15 @@ from acp_spy.wire.values import fields, text
 KEEP_ALIVE = 15.0  # seconds between comments on an idle SSE stream, or pings on a WebSocket
 INITIALIZE_TIMEOUT = 60.0
 GRACE, LAST_GRACE = 5.0, 2.0  # seconds to end after the end of stdin, and after SIGTERM
+AFTER_STDOUT = 5.0  # seconds to end by itself after the end of its stdout
 MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody has open
 MOST_AHEAD = 1024 * 1024  # bytes for a reader; the agent waits while there are more
 MOST_SESSIONS = 1024  # streams of one connection
 MOST_TCP = 1024
+SPARE = 8  # one of so many places for TCP connections is not for event streams
 FILES_OF_AGENT = 6  # three pipes, its process, the capture, and at first what says if it runs
 _TOO_MUCH_WAITS = f"more than {MOST_WAITING >> 20} MiB wait for streams that nobody has open"
+_CLOSED_STDOUT = "the agent closed its stdout and did not exit"
 _TOO_LONG = f"a message of more than {LONGEST_LINE >> 20} MiB of the agent was not sent on"
 _METHODS = "POST, GET, DELETE"
 # What a page of an allowed origin may send and read, beside what any may.
@@ -115,7 +118,9 @@ def run_serve(
             until_signal(service, checking) as signals,
             trio.open_nursery() as agents,
         ):
-            server = AgentServer(service, command, limits, agents, open_files)
+            server = AgentServer(
+                service, command, limits, agents, open_files, lambda: free.value < most // SPARE
+            )
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(
                     accept_all, listeners, server.handle, free, service.complain_once
@@ -132,7 +137,8 @@ class AgentServer:
     """
     Serves requests; `agents` is the nursery of what follows the agents' processes.
 
-    `open_files` is the limit of them that these have.
+    `open_files` is the limit of them that these have. While it `is_crowded`, no event stream is
+    begun: a client whose streams have all places could send nothing more, and would never know.
     """
 
     def __init__(
@@ -142,9 +148,11 @@ class AgentServer:
         limits: Limits,
         agents: trio.Nursery,
         open_files: tuple[int, int],
+        is_crowded: Callable[[], bool] = lambda: False,
     ) -> None:
         self._service = service
         self._command = command
+        self._is_crowded = is_crowded
         self._limits = limits
         self._agents = agents
         self._open_files = open_files
@@ -322,6 +330,9 @@ class AgentServer:
         agent = await self._agent_of(request)
         if agent is None:
             return
+        if self._is_crowded():
+            await request.respond(429, "Too many streams", [("retry-after", "10")])
+            return
         outlet = agent.outlet(session_in(request.headers))
         if outlet is None:
             await request.respond(429, "Too many sessions")
@@ -465,6 +476,8 @@ class ServedAgent:
         self._ended_by = self._why = ""
         self._is_ending = trio.Event()
         self._writing = trio.Lock()
+        self._patience = math.inf  # seconds of silence; the process may be silent as it likes
+        self._listening = trio.CancelScope()
         self._last_use = trio.current_time()
         self._unread = 0  # bytes for a client that has left its WebSocket
         self._has_ended = False
@@ -568,13 +581,23 @@ class ServedAgent:
                 nursery.start_soon(self._read_stderr)
                 nursery.start_soon(self._end_if_idle)
                 nursery.start_soon(self._see_out, nursery.cancel_scope)
+                nursery.start_soon(self._limit_silence)
                 await self._read_stdout()
-                await self._process.wait()
+                await self._wait_for_exit()
                 nursery.cancel_scope.cancel()
         finally:  # whatever went wrong: no process is left behind, and nobody waits for one
             with trio.CancelScope(shield=True):
                 status = await self._end_process()
             self._end_conversation(status)
+
+    async def _wait_for_exit(self) -> None:
+        """Wait until the process has ended; one that lives on without a stdout is to end."""
+        with trio.move_on_after(AFTER_STDOUT):
+            await self._process.wait()
+        if self._process.returncode is None and not self.is_ending:
+            self._service.complain_once(f"a connection was ended: {_CLOSED_STDOUT}")
+            self.end("proxy", _CLOSED_STDOUT)
+        await self._process.wait()
 
     async def _end_process(self) -> int:
         """Make sure that the process has ended, and close our ends; return its status."""
@@ -648,17 +671,35 @@ class ServedAgent:
         await trio.sleep(LAST_GRACE)  # for a child that holds the streams of an agent that ended
         following.cancel()
 
+    async def _limit_silence(self) -> None:
+        """
+        Once the process has ended, hear its children only as long as they speak.
+
+        One of them may be the real agent, behind a wrapper. But one that only holds the stream,
+        such as a server that the agent has started, would make a dead agent look alive.
+        """
+        await self._process.wait()
+        self._patience = SILENCE_AFTER_EXIT
+        self._listening.deadline = trio.current_time() + self._patience
+
+    async def _next_chunk(self) -> bytes:
+        """Return what is written to stdout next; nothing at its end, or after a long silence."""
+        assert self._process.stdout is not None
+        with trio.move_on_after(self._patience) as self._listening:
+            return bytes(await self._process.stdout.receive_some())
+        # The silence may have been ours: a process that was stopped, or a machine that is slow.
+        return _read_at_once(self._process.stdout)
+
     async def _read_stdout(self) -> None:
         framer, parts = Framer(LONGEST_LINE), Parts(LONGEST_LINE)
-        assert self._process.stdout is not None
         with suppress(*GONE):
-            async for chunk in self._process.stdout:
+            while chunk := await self._next_chunk():
                 if self._has_too_much_waiting():
                     if not self.is_ending:
                         self._service.complain_once(f"a connection was ended: {_TOO_MUCH_WAITS}")
                     self.end("proxy", _TOO_MUCH_WAITS)
                     return
-                for line in framer.feed(bytes(chunk)):
+                for line in framer.feed(chunk):
                     self._take(line, is_part=parts.has(line))
                 self.keep_unread()
                 await self._let_readers_catch_up()
@@ -711,14 +752,25 @@ class ServedAgent:
 
     def _keep_rest_of_stderr(self) -> None:
         """Keep the last that the agent has written: who reads our stderr may be behind."""
-        assert isinstance(self._process.stderr, trio.lowlevel.FdStream)
-        descriptor = self._process.stderr.fileno()
+        descriptor = _descriptor_of(self._process.stderr)
         left = stdio.unread(descriptor)
         while left > 0 and (chunk := stdio.read(descriptor, left)):
             left -= len(chunk)
             self._service.observe(self._conversation.tap.stderr, chunk)
             if self._service.log:
                 self._service.log.put(chunk)
+
+
+def _descriptor_of(stream: object) -> int:
+    assert isinstance(stream, trio.lowlevel.FdStream)
+    return stream.fileno()
+
+
+def _read_at_once(stream: object) -> bytes:
+    """Return what lies in a pipe now, if something does."""
+    descriptor = _descriptor_of(stream)
+    size = min(stdio.unread(descriptor), stdio.CHUNK)
+    return stdio.read(descriptor, size) or b"" if size else b""
 
 
 def _session_of(message: dict[str, Any]) -> str:

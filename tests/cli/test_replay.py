@@ -114,3 +114,24 @@ def test_a_folder_that_no_message_can_have_is_not_put_in_the_place_of_the_record
         ),
         2,
     )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["agent", "run.jsonl"],
+        ["agent", "run.jsonl", "--listen", "127.0.0.1:0"],
+        ["client", "run.jsonl", "--", "true"],
+    ],
+)
+def test_a_verdict_is_not_appended_to_a_capture(words, tmp_path):
+    recorded = encode([Header(), *parse(RICH)])
+    (tmp_path / "run.jsonl").write_bytes(recorded)
+    role, capture, *rest = words
+    done = acp_spy("replay", role, capture, "--verdict", "run.jsonl", *rest, cwd=tmp_path)
+    assert done.err == (
+        "error: cannot write `run.jsonl`: it is a capture\n"
+        "hint: give a new name; to look at it, run `acp-spy view run.jsonl`\n"
+    )
+    assert done.status == 2
+    assert (tmp_path / "run.jsonl").read_bytes() == recorded

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shlex
 import signal
 import subprocess
@@ -305,3 +306,36 @@ def initialize(port):
     with closing(HTTPConnection("127.0.0.1", port, timeout=DEADLINE)) as connection:
         connection.request("POST", "/acp", message, {"Content-Type": "application/json"})
         return connection.getresponse().status
+
+
+SESSIONS = r"""
+import json, sys
+count = 0
+for line in sys.stdin:
+    asked = json.loads(line)
+    count += asked["method"] == "session/new"
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": {"sessionId": f"s{count}"}}), flush=True)
+"""
+
+
+def test_a_bridge_with_more_sessions_than_serve_has_places_gets_errors_and_goes_on(tmp_path):
+    """Each has an event stream: if they took all places, the next message would wait for ever."""
+    few = 78  # open files: 40 places for connections
+    limit = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (few, few))
+    serve = ["serve", "--no-check", "--dir", str(tmp_path), "--max-connections", "1"]
+    asked = [{"method": "initialize", "params": {"protocolVersion": 1}}]
+    asked += [{"method": "session/new", "params": {}} for _ in range(50)]
+    asked += [{"method": "session/prompt", "params": {"sessionId": f"s{n}"}} for n in range(1, 51)]
+    asked.append({"method": "session/prompt", "params": {"sessionId": "s1"}})
+    lines = [json.dumps({"jsonrpc": "2.0", "id": n, **each}) for n, each in enumerate(asked)]
+    with running(*serve, "--", sys.executable, "-c", SESSIONS, preexec_fn=limit) as url:
+        bridge = [*BRIDGE, "--no-check", "-o", str(tmp_path / "bridged.jsonl"), "--", url]
+        how = {"capture_output": True, "text": True, "timeout": DEADLINE}
+        done = subprocess.run(bridge, input="\n".join(lines), check=False, **how)
+    responses = {each["id"]: each for each in map(json.loads, done.stdout.splitlines())}
+    assert sorted(responses) == list(range(len(asked)))
+    errors = {n: each["error"]["message"] for n, each in responses.items() if "error" in each}
+    assert 51 not in errors  # the first prompt
+    assert 100 in errors  # the prompt of the last session
+    assert 101 not in errors  # the first session works still
+    assert all(message.endswith("HTTP 429: Too many streams") for message in errors.values())

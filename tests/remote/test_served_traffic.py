@@ -10,11 +10,11 @@ import pytest
 import trio
 from support import effort
 from support.http2_peer import JSON, Http2Peer
-from support.processes import DEADLINE
+from support.processes import DEADLINE, end_of, is_alive
 from support.remote import Lab, get, post, receive
 
 from acp_spy import check, load
-from acp_spy.capture.records import Disconnect, HttpExchange
+from acp_spy.capture.records import Disconnect, Exit, HttpExchange
 from acp_spy.remote import agent_server
 from acp_spy.remote.agent_server import AgentServer, Limits
 
@@ -508,3 +508,115 @@ def test_a_connection_whose_streams_nobody_opens_is_ended_by_us_and_the_capture_
     assert (end.by, end.stream, end.error) == ("proxy", "connection", why)
     found = {finding.code for finding in check(load(tmp_path / "run.jsonl"))}
     assert not found & {"RPC006", "RPC022"}
+
+
+LEAVES_A_CHILD = r"""
+import os, signal, sys, time
+def out(text): os.write(1, text.encode() + b"\n")
+sys.stdin.readline()
+out('{"jsonrpc":"2.0","id":0,"result":{}}')
+sys.stdin.readline()
+parent, child = os.getpid(), os.fork()
+if child:
+    out('{"jsonrpc":"2.0","method":"_child","params":{"pid":%d}}' % child)
+    os._exit(3)
+while os.getppid() == parent:
+    time.sleep(0.001)
+THEN
+"""
+ENDS = {"ws": b"the agent has exited", "http": b"0\r\n\r\n"}
+
+
+async def left_by_its_agent(served, transport):
+    """Begin a connection whose agent exits and leaves a child; return the reader, the agent, and the child."""
+    if transport == "ws":
+        client = await served.socket()
+        await client.send_all(text_frame(request(0, "initialize", b"{}")))
+        await client.send_all(text_frame(request(7, "x", b"{}")))
+    else:
+        connection, _ = await served.initialized()
+        client = await served.stream(connection)
+        assert b" 202 " in await served.posted(connection, request(7, "x", b"{}"))
+    agent = next(iter(served.server._connections.values()))
+    told = await receive(client, until=b'"pid":')
+    while b"}}" not in told:
+        told += await client.receive_some()
+    return client, agent, int(re.search(rb'"pid":([0-9]+)', told)[1])
+
+
+@pytest.mark.parametrize("transport", ["ws", "http"])
+def test_a_silent_child_of_an_agent_that_has_exited_is_not_taken_for_the_agent(
+    transport, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(agent_server, "SILENCE_AFTER_EXIT", 0)
+    lab = Lab(tmp_path)
+
+    async def main():
+        silent = python(LEAVES_A_CHILD.replace("THEN", "signal.pause()"))
+        async with serving(lab, silent, Limits(connections=1)) as served:
+            client, agent, child = await left_by_its_agent(served, transport)
+            try:
+                assert ENDS[transport] in await receive(client, until=ENDS[transport])
+                assert is_alive(child)  # it was no business of ours
+                await until(lambda: not served.server._connections)
+                assert b" 404 " in await served.posted(agent.ident, request(8, "x", b"{}"))
+                assert (await served.initialized())[0]  # its place is free
+            finally:
+                end_of(child)
+
+    trio.run(main)
+    [end] = [each for each in lab.records() if isinstance(each, Exit)]
+    assert end.status == 3
+
+
+@pytest.mark.parametrize("transport", ["ws", "http"])
+def test_a_child_that_goes_on_for_an_agent_that_has_exited_is_heard(
+    transport, tmp_path, monkeypatch
+):
+    """The agent was a wrapper."""
+    monkeypatch.setattr(agent_server, "SILENCE_AFTER_EXIT", DEADLINE)
+    lab = Lab(tmp_path)
+    response = b'{"jsonrpc":"2.0","id":8,"result":{}}'
+
+    async def main():
+        then = f"sys.stdin.readline(); out({response.decode()!r})"
+        async with serving(lab, python(LEAVES_A_CHILD.replace("THEN", then))) as served:
+            client, agent, _ = await left_by_its_agent(served, transport)
+            await agent._process.wait()
+            if transport == "ws":
+                await client.send_all(text_frame(request(8, "x", b"{}")))
+            else:
+                assert b" 202 " in await served.posted(agent.ident, request(8, "x", b"{}"))
+            got = await receive(client, until=response)
+            assert response in got
+            if ENDS[transport] not in got:
+                assert ENDS[transport] in await receive(client, until=ENDS[transport])
+
+    trio.run(main)
+    assert response in b"".join(frames(lab, "agent"))
+    [end] = [each for each in lab.records() if isinstance(each, Exit)]
+    assert end.status == 3
+
+
+@pytest.mark.parametrize("transport", ["ws", "http"])
+def test_an_agent_that_closes_its_stdout_and_lives_on_is_ended(transport, tmp_path, monkeypatch):
+    monkeypatch.setattr(agent_server, "AFTER_STDOUT", 0)
+    lab = Lab(tmp_path)
+
+    async def main():
+        then = "sys.stdout.close(); os.close(1); sys.stdin.read(); os._exit(4)"
+        async with serving(lab, flood(count=1, then=f"import os; {then}")) as served:
+            client, agent = await asked_for_all(served, transport)
+            got = await receive(client, until=LAST)
+            if ENDS[transport] not in got:
+                assert ENDS[transport] in await receive(client, until=ENDS[transport])
+            await until(lambda: not served.server._connections)
+            assert b" 404 " in await served.posted(agent.ident, request(8, "x", b"{}"))
+
+    trio.run(main)
+    why = "the agent closed its stdout and did not exit"
+    assert lab.complaints == [f"a connection was ended: {why}"]
+    ends = [each for each in lab.records() if isinstance(each, Disconnect)]
+    assert ("proxy", why) in [(each.by, each.error) for each in ends]
+    [exit_] = [each for each in lab.records() if isinstance(each, Exit)]
+    assert exit_.status == 4  # it had the end of its stdin, and time
