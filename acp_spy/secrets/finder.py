@@ -25,11 +25,17 @@ from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.listed_words import ListedWords
 from acp_spy.secrets.named_values import all_of, in_lines, in_server_url, in_word
 from acp_spy.secrets.persons import Persons
-from acp_spy.secrets.placeholders import is_our_placeholder, is_placeholder
+from acp_spy.secrets.placeholders import ANY_PLACEHOLDER, is_our_placeholder, is_placeholder
 from acp_spy.secrets.plain_views import View, views
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
-from acp_spy.secrets.secret import Secret, secret_at, without_overlap
+from acp_spy.secrets.secret import (
+    Secret,
+    in_original,
+    secret_at,
+    with_replacements,
+    without_overlap,
+)
 from acp_spy.secrets.secret_names import UNDECIDED, Strength, is_secret_name, strength_of
 from acp_spy.secrets.shape import Shape
 from acp_spy.secrets.shape_search import KEYWORDS, FoundByLook, ShapeSearch, shapes_in
@@ -226,7 +232,12 @@ class Finder:
 
     def find_in_joined(self, text: bytes) -> list[Secret]:
         """Return the secrets in texts that may be none together; none of them is learned."""
-        return self._without_allowed(self._twice_for_new_persons(self._in_string, text))
+        found = self._without_allowed(self._twice_for_new_persons(self._in_string, text))
+        if not found:
+            return found
+        masked = with_replacements(text, found, [ANY_PLACEHOLDER] * len(found))
+        hidden = self._without_allowed(self._in_string(masked))
+        return without_overlap([*found, *in_original(text, found, hidden, len(ANY_PLACEHOLDER))])
 
     @property
     def learned_count(self) -> int:

@@ -13,6 +13,7 @@ from acp_spy.secrets.expressions import expression
 # A kind has few words, and short ones. Without a limit `redacted-redacted-...` would take for ever.
 PLACEHOLDER = expression(rb"redacted-[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,4}-[0-9]{1,20}")
 _LONGEST = 140  # characters of a placeholder
+ANY_PLACEHOLDER = b"redacted-secret-0"  # to search what is around it
 # What people and other tools write where a secret has been, or is yet to be put. A variable is in
 # capitals, since `$ecret1` is a password; a name in single braces is one letter by letter.
 _BLANK = expression(

@@ -27,15 +27,14 @@ from acp_spy.secrets.command_outputs import CommandOutputs
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.pieces import SplitSecret
-from acp_spy.secrets.placeholders import Placeholders
-from acp_spy.secrets.secret import Secret, with_split_secrets
+from acp_spy.secrets.placeholders import ANY_PLACEHOLDER, Placeholders
+from acp_spy.secrets.secret import Secret, with_replacements, with_split_secrets
 from acp_spy.secrets.short_form import short_form
 from acp_spy.secrets.split_secrets import LONGEST_CHUNK, SplitSecrets
 from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.pointer import spell, steps
 
 _MOST_SEARCHES = 4  # of one text
-_ANY_PLACEHOLDER = b"redacted-secret-0"
 
 
 class Redactor:
@@ -344,7 +343,7 @@ class Redactor:
             replacements = [self._replacement(secret) for secret in found]
             if count:
                 self._count(raw, found, replacements)
-            raw = _with_replacements(raw, found, replacements)
+            raw = with_replacements(raw, found, replacements)
             found = self.finder.find(raw) if len(raw) <= LONGEST_CHUNK else ()
         return raw, replaced
 
@@ -358,8 +357,8 @@ class Redactor:
     def _learn_hidden(self, raw: bytes, found: Sequence[Secret]) -> None:
         """Take note of what is seen only when others are replaced: see `_replace`."""
         if found and len(raw) <= LONGEST_CHUNK:
-            masks = [b"0" if each.is_number else _ANY_PLACEHOLDER for each in found]
-            self.finder.find(_with_replacements(raw, found, masks))
+            masks = [b"0" if each.is_number else ANY_PLACEHOLDER for each in found]
+            self.finder.find(with_replacements(raw, found, masks))
 
     def _replacement(self, secret: Secret) -> bytes:
         if secret.is_continuation:
@@ -367,15 +366,6 @@ class Redactor:
         if secret.is_number:
             return b"0"
         return secret.replacement or self._placeholders.placeholder(secret.text, secret.kind)
-
-
-def _with_replacements(raw: bytes, found: Sequence[Secret], replacements: list[bytes]) -> bytes:
-    parts: list[bytes] = []
-    end = 0
-    for secret, replacement in zip(found, replacements, strict=True):
-        parts += raw[end : secret.start], replacement
-        end = secret.end
-    return b"".join((*parts, raw[end:]))
 
 
 class Masked:

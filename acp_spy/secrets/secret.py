@@ -1,7 +1,7 @@
 """A secret is a stretch of bytes in a line; secrets that overlap become one."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -53,6 +53,39 @@ def without_overlap(found: Sequence[Secret]) -> list[Secret]:
             groups[-1].append(secret)
             end = secret.end
     return [_joined(group) if len(group) > 1 else group[0] for group in groups]
+
+
+def with_replacements(text: bytes, found: Sequence[Secret], replacements: Sequence[bytes]) -> bytes:
+    """Return `text` with a replacement for each of `found`, which are in order."""
+    parts: list[bytes] = []
+    end = 0
+    for secret, replacement in zip(found, replacements, strict=True):
+        parts += text[end : secret.start], replacement
+        end = secret.end
+    return b"".join((*parts, text[end:]))
+
+
+def in_original(
+    text: bytes, replaced: Sequence[Secret], found: Iterable[Secret], size: int
+) -> list[Secret]:
+    """
+    Return where in `text` is what was `found` when all of `replaced` had `size` bytes.
+
+    What has one of these in it is left out: all of it is not known to be in `text`.
+    """
+    gaps: list[tuple[int, int, int]] = []  # start and end of what is between, and how far it is off
+    off = before = 0
+    for secret in replaced:
+        gaps.append((before - off, secret.start - off, off))
+        off += secret.end - secret.start - size
+        before = secret.end
+    gaps.append((before - off, len(text) - off, off))
+    return [
+        msgspec.structs.replace(each, start=each.start + off, end=each.end + off)
+        for each in found
+        for start, end, off in gaps
+        if start <= each.start and each.end <= end
+    ]
 
 
 def last_overlapping(found: Sequence[Secret], part: Secret) -> Secret | None:

@@ -655,3 +655,20 @@ def test_lines_that_a_program_prints_are_one_text(form, is_noise, tmp_path):
     assert not [record for record in done if secret[:12].encode() in record.raw]
     (tmp_path / "run.jsonl").write_bytes(encode([Header(), *lines]))
     assert [*secrets_in_file(str(tmp_path / "run.jsonl"), Redactor())]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Done: the passwords are ApKEFkTD and 1gqxaLJn",
+        "I will replace the password ApKEFkTD with 1gqxaLJn in .env",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 2, 5, 9])
+def test_what_a_secret_hides_is_found_in_a_streamed_text_too(text, size):
+    chunks = [text[at : at + size] for at in range(0, len(text), size)]
+    done, _ = redacted(frames(*map(chunk, chunks)))
+    left = "".join(map(text_of, done))
+    assert "ApKEFkTD" not in left
+    assert "1gqxaLJn" not in left
+    assert redacted(done)[0] == done
