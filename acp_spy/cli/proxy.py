@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from acp_spy.middleware.pipeline import Stage
     from acp_spy.proxy.handling import Handling
 
-_TO_CHANGE_TRAFFIC = 14  # open files at once, those of the agent's start and of the checker too
+_TO_CHANGE_TRAFFIC = 16  # open files at once, those of the agent's start and of the checker too
 _ENOUGH_FILES = 64
 
 
@@ -41,7 +41,7 @@ def run_proxy(
     if redact:
         mask_secrets()
     is_open = _take_descriptors(output)
-    stages = _make_stages(changes) if changes else []
+    client, stages = _make_stages(changes) if changes else (stdio.Endpoint(0, 1), [])
     blocked, mask = signals.block()
     wall, started_ns = time.time(), time.monotonic_ns()
     try:
@@ -85,7 +85,7 @@ def run_proxy(
         signals.forward(blocked, agent, lambda number: _ask_for_end(number, waker))
         conversation = Conversation(
             carrier,
-            stdio.Endpoint(0, 1),
+            client,
             agent,
             2,
             tap,
@@ -113,7 +113,19 @@ def run_proxy(
     return process.exit_like(status)
 
 
-def _make_stages(changes: "dict[str, str | list[str]]") -> "list[Stage]":
+def _away_from_children() -> stdio.Endpoint:
+    """Return the wire under other numbers: a program that a script runs has 0 and 1, too."""
+    wire = stdio.Endpoint(os.dup(0), os.dup(1))
+    stdio.discard(0)
+    os.set_inheritable(0, True)
+    os.dup2(2, 1)
+    return wire
+
+
+def _make_stages(
+    changes: "dict[str, str | list[str]]",
+) -> "tuple[stdio.Endpoint, list[Stage]]":
+    """Return the wire, and what may change the traffic on it."""
     import sys
 
     if not process.has_room(_TO_CHANGE_TRAFFIC):
@@ -121,11 +133,12 @@ def _make_stages(changes: "dict[str, str | list[str]]") -> "list[Stage]":
             "cannot change the traffic: too few files can be open at once",
             hint=f"raise the limit: `ulimit -n {_ENOUGH_FILES}`",
         )
+    wire = _away_from_children()
     from acp_spy.middleware.options import make_stages
 
     # What a script prints must not get on the wire, and is read also after the agent's stderr.
     sys.stdout = open(os.dup(2), "w", buffering=1, encoding="utf-8", errors="replace")  # noqa: SIM115
-    return make_stages(changes)
+    return wire, make_stages(changes)
 
 
 def _take_descriptors(output: str) -> bool:

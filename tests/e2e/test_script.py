@@ -59,6 +59,22 @@ def test_a_script_changes_the_traffic_and_the_capture_shows_both(tmp_path):
     assert capture.exit is not None
 
 
+def test_a_program_that_a_script_runs_has_no_part_in_the_wire(tmp_path):
+    (tmp_path / "it.py").write_text(
+        "import subprocess\n"
+        "def request(event):\n"
+        "    subprocess.run(['echo', 'from a child'])\n"
+        "    subprocess.run(['cat'])\n"
+    )
+    lines = b'{"id":0,"method":"a"}\n{"id":1,"method":"b"}\n'
+    proxy = [*ACP_SPY, "--no-check", "-o", "run.jsonl", "-s", "it.py", "--", "cat"]
+    done = subprocess.run(
+        proxy, cwd=tmp_path, input=lines, capture_output=True, timeout=DEADLINE, check=False
+    )
+    assert done.stdout == lines
+    assert done.stderr == b"from a child\n" * 4  # `cat` sends the requests back
+
+
 @pytest.mark.parametrize("redact", [[], ["--redact"]])
 def test_what_a_script_raises_is_masked_if_the_capture_is(redact, tmp_path):
     key = spelled_out("ghp_<36>")
