@@ -119,10 +119,11 @@ class Redactor:
             self._placeholders.reserve(record.raw)
             if isinstance(record, Frame) and not short_form(record.raw, LONGEST_CHUNK):
                 # No piece of a text, and taken apart once is enough.
-                self._learn_hidden(record.raw, self.finder.learn(record.raw))
+                if found := self.finder.learn(record.raw):
+                    self._learn_hidden(record.raw, found)
                 return
-            found = self.finder.find(record.raw)
-            self._learn_hidden(record.raw, found)
+            if found := self.finder.find(record.raw):
+                self._learn_hidden(record.raw, found)
             self._keep(self._split_finder.feed(record, found))
             if isinstance(record, Frame):
                 self._keep(self._outputs.feed(record, found))
