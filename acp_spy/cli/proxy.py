@@ -41,6 +41,7 @@ def run_proxy(
     if redact:
         mask_secrets()
     is_open = _take_descriptors(output)
+    is_own = bool(output) and _is_own_stream(output)  # as long as the wire has its numbers
     client, stages = _make_stages(changes) if changes else (stdio.Endpoint(0, 1), [])
     blocked, mask = signals.block()
     wall, started_ns = time.time(), time.monotonic_ns()
@@ -67,6 +68,7 @@ def run_proxy(
             dir,
             command,
             is_open=is_open,
+            is_own=is_own,
             redact=bool(redact),
             stages=stages,
         )
@@ -196,6 +198,7 @@ def _open_capture(
     command: list[str],
     *,
     is_open: bool,
+    is_own: bool,
     redact: bool,
     stages: "list[Stage]",
 ) -> "Tap | NoTap":
@@ -215,7 +218,7 @@ def _open_capture(
             return tap
         if not is_open:
             note(f"not recording: `{path}` is not open")
-        elif _is_own_stream(path):
+        elif is_own:
             note(f"not recording: `{path}` is a stream of this process")
         else:
             tap.open(path, header_for(wall, command, PROGRAM, _note_of(stages)))

@@ -59,6 +59,16 @@ def test_a_script_changes_the_traffic_and_the_capture_shows_both(tmp_path):
     assert capture.exit is not None
 
 
+@pytest.mark.parametrize("path", ["/dev/stdin", "/dev/stdout", "/dev/fd/1"])
+def test_a_capture_is_not_written_to_the_wire_though_it_has_other_numbers_then(path, tmp_path):
+    proxy = [*ACP_SPY, "--no-check", "-o", path, "--control", "--", "cat"]
+    done = subprocess.run(
+        proxy, cwd=tmp_path, input=b"{}\n", capture_output=True, timeout=DEADLINE, check=False
+    )
+    assert done.stdout == b"{}\n"
+    assert f"not recording: `{path}` is a stream of this process".encode() in done.stderr
+
+
 def test_a_program_that_a_script_runs_has_no_part_in_the_wire(tmp_path):
     (tmp_path / "it.py").write_text(
         "import subprocess\n"
