@@ -382,7 +382,7 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     is_symbol = text[start - 1 : start] == b":" and _is_read(text, start)  # of Ruby and Elixir
     is_tuple = text[start - 1 : start] == b"{" or text[start - 2 : start] == b"{:"
     # Of `f(password), "x"` it is the next argument.
-    is_closed = bool(close[0]) and close[0].strip(b")]") != b""
+    is_closed = bool(close[0].strip(b")]"))
     if ((is_closed or is_symbol) and (argument := _ARGUMENT.match(text, at))) or (
         is_tuple and (argument := _TUPLE.match(text, at))
     ):

@@ -35,7 +35,6 @@ _TEST = expression(rb"[A-Za-z]\w*")
 _GREETING = expression(rb"(?i)user|login|\+OK|\b331\b|[CS]: |[>\"]")
 _LONGEST_GREETING = 200
 _NICK = expression(rb"\s{1,4}(?:NICK|USER) ")  # of IRC
-_OF_COMPLETION = expression(rb":completion")  # of zsh
 _DOCUMENT_END = b"\n---"
 _ESCAPE = SPELLED_ESCAPE.decode()
 
@@ -191,7 +190,7 @@ FILES = (
         "db.example.com:5432:shop:app:<8>",
         "0.0.0.0:5432:main started, nobody:*:-2:-2:Nobody:/var/empty:/usr/bin/false",
         accepts=lambda text, match: (
-            not _OF_COMPLETION.search(text, max(0, match.start() - 40), match.start())
+            b":completion" not in text[max(0, match.start() - 40) : match.start()]  # of zsh
             and _is_password(text, match)
         ),
     ),

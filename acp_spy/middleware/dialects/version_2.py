@@ -105,7 +105,7 @@ def _size_of(block: Any) -> int:
     """Return how many bytes a block takes in a list, when it is sent."""
     try:
         return len(msgspec.json.encode(block)) + 1
-    except (RecursionError, UnicodeEncodeError):  # cannot be sent: the message passes as it is
+    except RecursionError:  # nested too deeply to be sent: it passes as it is
         return len(str(block))
 
 
