@@ -157,6 +157,7 @@ _NO_OPTION = frozenset(("tokens", "ssh-key"))  # a number, a file
 _ACTION = expression(
     r"--?(?:(?:delete|edit|export|install|recv|send|sign)-(?:secret-)?(?:sub)?keys?"
     r"|(?:ask|disabled?|generate|list|no|skip)[-_].+)"
+    r"|-Pw"  # of grep
 )
 
 _LONGEST = 256  # what is longer is no name

@@ -88,6 +88,7 @@ def test_a_name_is_found_whatever_is_after_it(text):
         "XInputCopyCookie: Failed to copy evtype 22",
         "acme --generate-token",
         "gpg --delete-secret-keys 19882D92DDA4C400C22C0D56CC2AF4472167BE03",
+        "grep -Pw '(.)\\1x9' a.txt",
     ],
 )
 def test_what_is_no_secret_stays(text):
