@@ -2,7 +2,12 @@
 
 from errno import EMFILE, ENFILE, ENOMEM
 
+TYPE_CHECKING = False  # importing typing for its name would delay the agent
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 NO_MEMORY = "out of memory"
+_LONGEST_QUOTE = 60
 _NO_THREAD = "can't start new thread"  # as Python says it, in a `RuntimeError`
 
 
@@ -13,18 +18,31 @@ class AcpSpyError(Exception):
     `message` says what is wrong and where, `hint` what to do next. Mistakes of a programmer
     are builtin exceptions instead, and what is wrong in the traffic is a value, never raised.
 
+    `quote` is what the message ends with, of which the beginning is shown: a line of a file.
+
     A traceback, as a test shows it, has neither name nor word in it that acts.
     """
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    def __init__(self, message: str, *, hint: str = "", quote: str = "") -> None:
         super().__init__(message)
-        self.message = message
+        self.message = f"{message}`{_beginning(quote)}`" if quote else message
         self.hint = hint
+        self._said, self._quote = message, quote
         if hint:
             self.add_note(_inert(f"hint: {hint}"))
 
     def __str__(self) -> str:
         return _inert(self.message)
+
+    def without_secrets(self, mask: "Callable[[str], str]") -> "AcpSpyError":
+        """Return the error as it may be shared. What it quotes is masked before it is cut."""
+        said, hint, quote = map(mask, (self._said, self.hint, self._quote))
+        return AcpSpyError(said, hint=hint, quote=quote)
+
+
+def _beginning(text: str) -> str:
+    text = _inert(text)
+    return text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}…"
 
 
 def _inert(text: str) -> str:

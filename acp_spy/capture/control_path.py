@@ -10,7 +10,7 @@ import stat
 from contextlib import suppress
 from hashlib import sha256
 
-from acp_spy.capture.links import is_ours_alone, open_above, open_folder
+from acp_spy.capture.links import Place, is_ours_alone, open_above, open_folder
 
 # A socket's path has at most 103 bytes on macOS, and 107 on Linux.
 _LONGEST_PATH = 100
@@ -23,9 +23,10 @@ def control_paths(capture: str) -> tuple[str, str]:
     The second is for a folder that can hold none, and a path that is too long for a socket. A place
     where others could exchange it, or that does not exist, is empty. Raises `OSError` if the folder
     of the capture cannot be entered.
+    A capture that was given as an open file has the name of that file, by which a viewer knows it.
     """
     with open_above(capture) as place:
-        whole = place.path
+        whole = (place.is_descriptor and _name_of_open_file(place)) or place.path
     beside = f"{whole}.sock"
     is_possible = len(os.fsencode(beside)) <= _LONGEST_PATH
     if not is_possible or not is_ours_alone(os.path.dirname(whole)):
@@ -36,6 +37,16 @@ def control_paths(capture: str) -> tuple[str, str]:
             folder = place.path
     name = sha256(os.fsencode(whole)).hexdigest()[:16]
     return beside, os.path.join(folder, f"{name}.sock") if folder else ""
+
+
+def _name_of_open_file(place: Place) -> str:
+    """Return the path of the file that is open at `place`; empty if it has none, or not Linux."""
+    with suppress(OSError):  # what was deleted leads nowhere
+        path = os.readlink(place.name, dir_fd=place.folder)
+        status = os.stat(path, follow_symlinks=False)
+        if os.path.samestat(status, os.stat(place.name, dir_fd=place.folder)):
+            return path
+    return ""
 
 
 def runtime_folder() -> str:

@@ -16,7 +16,7 @@ from acp_spy.capture.codec import HEADER_START, decode, encode, read_format
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.links import create, open_above, open_folder
 from acp_spy.capture.lock import hold
-from acp_spy.capture.open_flags import BINARY, NONBLOCK
+from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.capture.opening import to_open
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
 from acp_spy.errors import AcpSpyError, file_word
@@ -33,10 +33,16 @@ class CaptureFile:
     `/dev/fd/N` of an open file is that file, and no new one.
     """
 
+    _lock = -1  # another descriptor of a file that was given to us, if it could be opened again
+    _had_name = True  # or else it was given without one, as `tempfile.TemporaryFile` makes it
+
     def __init__(self, path: str, header: Header) -> None:
         self._size = 0
-        if (given := _given_file(path)) is not None:
-            self.path, self._fd = path, given
+        if (given := given_file(path)) is not None:
+            # What is behind what was written by who has given it: opened again, it would not be.
+            self.path, self._fd = path, os.dup(given)
+            self._had_name = os.fstat(given).st_nlink > 0
+            self._lock = _lock_given(path)
             try:
                 self.append([header])
             except OSError:
@@ -92,16 +98,18 @@ class CaptureFile:
 
     def close(self) -> None:
         """Write no more. Readers see that it is not being written."""
-        descriptor, self._fd = self._fd, -1  # the number may be another file's next
-        with suppress(OSError):  # what was written has been written
-            os.close(descriptor)
+        opened = self._fd, self._lock
+        self._fd = self._lock = -1  # the numbers may be other files' next
+        for descriptor in opened:
+            with suppress(OSError):  # what was written has been written
+                os.close(descriptor)
 
     def spoilt_by_others(self) -> str:
         """Return what somebody has done to the file: `deleted`, `shortened`; empty if nothing."""
         status = os.fstat(self._fd)
         if not stat.S_ISREG(status.st_mode):
             return ""
-        if not status.st_nlink:
+        if self._had_name and not status.st_nlink:
             return "deleted"
         return "shortened" if status.st_size < self._size else ""
 
@@ -133,15 +141,30 @@ def _create(path: str, folder: int | None) -> tuple[str, int]:
     raise AssertionError("unreachable")
 
 
-def _given_file(path: str) -> int | None:
-    """Return a descriptor of the regular file that was given to us as `/dev/fd/N`, if it was."""
+def given_file(path: str) -> int | None:
+    """Return the descriptor of the regular file that was given to us as `/dev/fd/N`, if it was."""
     number = path.removeprefix("/dev/fd/")
     if number == path or not number.isdecimal():
         return None
     with suppress(OSError, OverflowError, ValueError):  # it is not open
         if stat.S_ISREG(os.fstat(int(number)).st_mode):
-            return os.dup(int(number))  # opened again, it would not share its lock
+            return int(number)
     return None
+
+
+def _lock_given(path: str) -> int:
+    """
+    Lock a file that was given to us, and return the descriptor with the lock; -1 if there is none.
+
+    The file is opened again, where that gives a lock of its own: one on what was given would last
+    until who has given it closes it, and who has locked it already would lose that lock with us.
+    """
+    try:
+        descriptor = os.open(path, os.O_WRONLY | BINARY | CLOEXEC | NONBLOCK)
+    except OSError:  # it may not be opened again: recording goes before listing
+        return -1
+    hold(descriptor)
+    return descriptor
 
 
 @contextmanager

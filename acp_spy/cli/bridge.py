@@ -75,7 +75,7 @@ def _run(
     from acp_spy.remote.service import Service, tls_for
 
     make_room()
-    open_tap = opener(output, folder, [target.shown], target.authority, redact=redact)
+    open_tap = opener(output, folder, [target.shown], target.authority, redact=redact, is_wire=True)
     tls = tls_for(target, ca)
     guard = Guard(target.host)
     live = LiveOutput(is_off=no_check, verbose=verbose)

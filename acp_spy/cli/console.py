@@ -18,6 +18,8 @@ BROKEN = (ImportError, SyntaxError)  # what a module raises that is missing or d
 
 def report(error: AcpSpyError) -> int:
     """Tell the person at the keyboard, and return the exit status for it."""
+    if _mask is not None:
+        error = error.without_secrets(_masked)
     write(f"error: {error.message}", *([f"hint: {error.hint}"] if error.hint else ()))
     return WRONG_USE
 
@@ -40,6 +42,13 @@ def report_bugs(crashes: "Iterable[Crash]", path: str) -> int:
     return status
 
 
+def _too_much(error: MemoryError | RecursionError) -> AcpSpyError:
+    why, hint = NO_MEMORY, "allow more memory (ulimit -v); a malicious capture may have huge lines"
+    if isinstance(error, RecursionError):  # what was decoded a few levels further out
+        why, hint = "nested too deeply", "a malicious capture may have nearly too many levels"
+    return AcpSpyError(f"cannot read the input: {why}", hint=hint)
+
+
 def run_reporting(command: "Callable[[], object]") -> int:
     """Run `command`; return its exit status, or that of the error which is then reported."""
     try:
@@ -59,9 +68,8 @@ def run_reporting(command: "Callable[[], object]") -> int:
         return report(_short_of(error) or _cannot_write(error))
     except BROKEN as error:  # trio, which some commands cannot do without
         return report(cannot_load(error))
-    except MemoryError:
-        hint = "allow more memory (ulimit -v); a malicious capture may have huge lines"
-        return report(AcpSpyError(f"cannot read the input: {NO_MEMORY}", hint=hint))
+    except (MemoryError, RecursionError) as error:
+        return report(_too_much(error))
     except (RuntimeError, ExceptionGroup) as error:
         if lacking := _short_of(error):
             return report(lacking)

@@ -221,6 +221,8 @@ def inject(
             return
         while (event := client.next_event())["event"] != "response":
             pass
+        if event["message"] is None:
+            raise AcpSpyError("cannot read the response", hint="`acp-spy view` shows it, and why")
         write_parts([to_json(event["message"])])
 
 
@@ -279,7 +281,7 @@ def fault(
 def _text_of(given: str) -> str:
     """Return the message in a file, on stdin, or as it is given."""
     if given != "-":
-        return given if given.lstrip().startswith("{") else read_text(given)
+        return given if given.lstrip().startswith(("{", "[")) else read_text(given)
     if sys.stdin is None:
         raise AcpSpyError("cannot read the message: stdin is closed")
     try:

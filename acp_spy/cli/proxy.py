@@ -1,7 +1,6 @@
 """`acp-spy -- COMMAND`: start the agent, then everything else."""
 
 import os
-import stat
 import time
 
 from acp_spy.cli.commands import PROGRAM
@@ -13,6 +12,7 @@ TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from acp_spy.capture.records import Header
     from acp_spy.engine.no_tap import NoTap
     from acp_spy.engine.tap import Tap
     from acp_spy.live_check.checker import CheckerProcess
@@ -40,8 +40,7 @@ def run_proxy(
     """
     if redact:
         mask_secrets()
-    is_open = _take_descriptors(output)
-    is_own = bool(output) and _is_own_stream(output)  # as long as the wire has its numbers
+    output, refusal = take_output(output, is_wire=True)  # as long as the wire has its numbers
     client, stages = _make_stages(changes) if changes else (stdio.Endpoint(0, 1), [])
     blocked, mask = signals.block()
     wall, started_ns = time.time(), time.monotonic_ns()
@@ -67,8 +66,7 @@ def run_proxy(
             output,
             dir,
             command,
-            is_open=is_open,
-            is_own=is_own,
+            refusal,
             redact=bool(redact),
             stages=stages,
         )
@@ -143,23 +141,55 @@ def _make_stages(
     return wire, make_stages(changes)
 
 
-def _take_descriptors(output: str) -> bool:
+def take_output(output: str, *, is_wire: bool = False) -> tuple[str, str]:
     """
-    Take 0, 1 and 2, and that of `-o /dev/fd/N`, which the agent does not get. Whether it is open.
+    Take 0, 1 and 2, and that of `-o /dev/fd/N`, which no agent gets.
 
-    Later, its number may be that of a pipe of ours.
+    Return the output, which has this spelling then, and why it is not recorded to, if so. To be
+    called before we open anything: its number may be that of a pipe of ours, then. `is_wire` if the
+    messages go through the streams of this process.
     """
     stdio.secure()
-    number = output.removeprefix("/dev/fd/").removeprefix("/proc/self/fd/")
-    if number == output or not number.isdecimal():
-        return True
-    try:
-        descriptor = int(number)
-        if descriptor > 2:
-            os.set_inheritable(descriptor, False)
-    except (OSError, OverflowError, ValueError):
+    number = _descriptor_in(output)
+    taken = f"/dev/fd/{number}" if number else output
+    if _leads_to_closed_descriptor(taken):
+        return taken, f"`{output}` is not open"
+    if is_wire and _is_own_stream(taken):
+        return taken, f"`{output}` is a stream of this process"
+    if number and int(number) > 2:
+        os.set_inheritable(int(number), False)
+    return taken, ""
+
+
+def _descriptor_in(path: str) -> str:
+    """Return the number of the descriptor that a path spells; empty if it spells none."""
+    if not path.startswith("/"):
+        return ""
+    *folder, name = [name for name in path.split("/") if name not in ("", ".")] or [""]
+    if folder == ["dev"]:
+        return {"stdin": "0", "stdout": "1", "stderr": "2"}.get(name, "")
+    is_of_descriptors = folder in (["dev", "fd"], ["proc", "self", "fd"])
+    return name if is_of_descriptors and name.isdecimal() else ""
+
+
+def record_to(tap: "Tap", path: str, refusal: str, header: "Header") -> None:
+    """Begin the capture, or say why not, as `take_output` has it."""
+    if refusal:
+        note(f"not recording: {refusal}")
+    else:
+        tap.open(path, header)
+
+
+def _leads_to_closed_descriptor(path: str) -> bool:
+    """Whether it is one, however it is spelled, by links too."""
+    if not path or os.path.exists(path):
         return False
-    return True
+    try:
+        folder = os.path.dirname(os.path.realpath(path))
+    except OSError:  # the current folder is gone
+        return False
+    is_ours = folder.startswith(f"/proc/{os.getpid()}/") and folder.endswith("/fd")
+    return is_ours or folder == "/dev/fd"
 
 
 def _note_of(stages: "list[Stage]") -> str:
@@ -196,9 +226,8 @@ def _open_capture(
     output: str,
     folder: str,
     command: list[str],
+    refusal: str,
     *,
-    is_open: bool,
-    is_own: bool,
     redact: bool,
     stages: "list[Stage]",
 ) -> "Tap | NoTap":
@@ -216,12 +245,7 @@ def _open_capture(
         except AcpSpyError as error:
             note(f"not recording: {error.message}; {error.hint}")
             return tap
-        if not is_open:
-            note(f"not recording: `{path}` is not open")
-        elif is_own:
-            note(f"not recording: `{path}` is a stream of this process")
-        else:
-            tap.open(path, header_for(wall, command, PROGRAM, _note_of(stages)))
+        record_to(tap, path, refusal, header_for(wall, command, PROGRAM, _note_of(stages)))
     except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
         from acp_spy.engine.no_tap import NoTap
 
@@ -284,13 +308,18 @@ def _begin_checking(
 
 def _is_own_stream(path: str) -> bool:
     """Whether a capture at `path`, such as /dev/stdout, would go where the messages go."""
+    if os.path.isfile(path) and not path.startswith(("/dev/", "/proc/")):
+        return False  # an existing file is never written to
+    return leads_to(path, 0, 1, 2)
+
+
+def leads_to(path: str, *streams: int) -> bool:
+    """Whether what is written to `path` goes where one of these streams goes."""
     try:
         target = os.stat(path)
     except OSError:
         return False
-    if stat.S_ISREG(target.st_mode) and not path.startswith(("/dev/", "/proc/")):
-        return False  # an existing file is never written to
-    same = (os.path.samestat(target, os.fstat(descriptor)) for descriptor in (0, 1, 2))
+    same = (os.path.samestat(target, os.fstat(stream)) for stream in streams)
     return any(same) and not os.path.samestat(target, os.stat(os.devnull))
 
 

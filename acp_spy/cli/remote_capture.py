@@ -12,10 +12,11 @@ from weakref import ReferenceType, ref
 from msgspec.structs import replace
 
 from acp_spy.capture.file_names import numbered
+from acp_spy.capture.files import given_file
 from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.commands import PROGRAM
 from acp_spy.cli.console import mask_secrets, note, silence_stdout, write_by
-from acp_spy.cli.proxy import LiveFindings
+from acp_spy.cli.proxy import LiveFindings, record_to, take_output
 from acp_spy.engine.tap import Tap
 from acp_spy.errors import AcpSpyError
 from acp_spy.remote.checking import Checking
@@ -93,7 +94,19 @@ class _NewNames:
         self._names: Iterator[str] = iter(())
 
     def next_of(self, path: str) -> str:
-        """Return `path`, or the next name for it that does not exist yet."""
+        """
+        Return `path`, or the next name for it that does not exist yet.
+
+        Raises `AcpSpyError` for an open file that has a capture: a second one has no place there.
+        """
+        if given_file(path) is not None:
+            if path == self._path:
+                raise AcpSpyError(
+                    f"`{path}` has the first conversation",
+                    hint="use `--dir` to have a capture of each",
+                )
+            self._path = path
+            return path
         if os.path.exists(path) and not os.path.isfile(path):
             return path  # a device is written to as it is
         if path != self._path:
@@ -134,16 +147,18 @@ def opener(
     *,
     redact: bool,
     is_started_here: bool = False,
+    is_wire: bool = False,
 ) -> Callable[[], Tap]:
     """
     Return what begins the capture of one more conversation.
 
     `command` is what the header has, `name` is what the file is named after, if not after that. The
-    folder is recorded if the agent `is_started_here`.
+    folder is recorded if the agent `is_started_here`. `is_wire` is for `take_output`: we
+    may have opened nothing by now.
     """
     if output and folder:
         raise AcpSpyError("`--output` cannot be used with `--dir`", hint="use one of them")
-
+    output, refusal = take_output(output, is_wire=is_wire)
     new_tap = _redacting_taps() if redact else partial(Tap, complain=note)
     names = _NewNames()
     masks = _Masks()
@@ -162,7 +177,9 @@ def opener(
             note(f"not recording: {error.message}; {error.hint}")
             return tap
         header = header_for(wall, command, PROGRAM)
-        tap.open(path, header if is_started_here else replace(header, cwd=""))
+        if not is_started_here:
+            header = replace(header, cwd="")
+        record_to(tap, path, refusal, header)
         return tap
 
     return open_tap

@@ -16,14 +16,14 @@ from acp_spy.cli.agent_command import AgentCommand, MockAgentCommand, Replay, co
 from acp_spy.cli.capture_input import STDIN, find_input
 from acp_spy.cli.commands import PROGRAM, URLS
 from acp_spy.cli.console import mask_secrets, note, write_by
-from acp_spy.cli.proxy import explain_start_failure
+from acp_spy.cli.proxy import explain_start_failure, leads_to, record_to, take_output
 from acp_spy.cli.remote_options import Ca, Header, HeaderEnv
 from acp_spy.cli.shared_options import Delivered
 from acp_spy.engine import process, stdio
 from acp_spy.engine.tap import Tap
 from acp_spy.errors import AcpSpyError, refuse_non_utf8
 from acp_spy.live_replay.stage import Reporting, run_agent
-from acp_spy.live_replay.verdict import Verdict
+from acp_spy.live_replay.verdict import Verdict, has_something_else
 from acp_spy.replay.agent_exit import with_cause
 from acp_spy.replay.divergence import (
     NO_MESSAGE,
@@ -146,7 +146,13 @@ def agent(
     Exit status: that of the recorded agent if it exited by itself, else 0; 1 after a divergence, 2
     for wrong use or a capture that cannot be read.
     """
-    _refuse_capture(verdict)
+    stdio.secure()
+    _refuse_other(verdict)
+    if leads_to(verdict, 0, 1):
+        raise AcpSpyError(
+            f"cannot write the verdict `{verdict}`: it is a stream of this process",
+            hint="give the name of a file",
+        )
     if listen:
         words = [*_repeated("--match", match), *_repeated("--ignore", ignore)]
         words += ["--strict"] if strict else []
@@ -157,11 +163,10 @@ def agent(
         # Report what is wrong with it now, and not to each client.
         _script(capture, Peer.AGENT, as_delivered=as_delivered)
         return _serve(["replay", "agent", capture, *words], listen)
-    with Verdict(verdict, Peer.AGENT.value, capture) as outcome:
+    with _verdict(verdict, Peer.AGENT, capture, quiet=quiet) as outcome:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd)
         script = _script(capture, Peer.AGENT, as_delivered=as_delivered)
         player = Player(script, options)
-        stdio.secure()
         try:
             reporting = _reporting(options, outcome, script, quiet=quiet)
             return outcome.end(run_agent(player, reporting))
@@ -217,8 +222,9 @@ def client(
     Exit status: 0 without divergences, 1 with divergences, 2 for wrong use or a capture that cannot
     be read, 127 or 126 if the agent cannot be started.
     """
-    _refuse_capture(verdict)
-    with Verdict(verdict, Peer.CLIENT.value, capture) as outcome:
+    output, refusal = take_output(output)
+    _refuse_other(verdict)
+    with _verdict(verdict, Peer.CLIENT, capture, quiet=quiet) as outcome:
         options = _options(match, ignore, strict, timing, timeout, on_divergence, map_cwd, expect)
         script = _script(capture, Peer.CLIENT, as_delivered=as_delivered)
         remote = [*_repeated("--header", header), *_repeated("--header-env", header_env)]
@@ -229,13 +235,12 @@ def client(
             hint = "change to another, or add `--no-map-cwd`"
             refuse_non_utf8("the folder", folder, hint=hint)
         player = Player(script, options, cwd=folder)
-        stdio.secure()
         wall, started_ns = time.time(), time.monotonic_ns()
         path = capture_path(output, "", wall, recorded) if output else ""
         started = process.start(command, set(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
         tap = Tap(started_ns, complain=note) if output else None
         if tap:
-            tap.open(path, header_for(wall, recorded, PROGRAM))
+            record_to(tap, path, refusal, header_for(wall, recorded, PROGRAM))
             if tap.path not in ("", path):
                 note(f"`{path}` exists: recording to `{tap.path}`")
         failure = started.start_failure()
@@ -279,12 +284,25 @@ def _agent(command: list[str], remote: list[str]) -> tuple[list[str], list[str]]
     return command, command
 
 
-def _refuse_capture(verdict: str) -> None:
-    """Raise `AcpSpyError` if the verdict would be appended to a capture."""
-    if verdict:
-        from acp_spy.cli.output import refuse_capture  # the mock of an editor starts without it
+def _verdict(path: str, peer: Peer, capture: str, *, quiet: bool) -> Verdict:
+    """Begin the verdict; if `quiet`, who reads it prints it in a log: so nothing has secrets."""
+    if quiet:
+        mask_secrets()
+    return Verdict(path, peer.value, capture, is_shared=quiet)
 
-        refuse_capture(verdict, can_force=False)
+
+def _refuse_other(verdict: str) -> None:
+    """Raise `AcpSpyError` if the verdict would be appended to a capture, or to anything else."""
+    if not verdict:
+        return
+    from acp_spy.cli.output import refuse_capture  # the mock of an editor starts without it
+
+    refuse_capture(verdict, can_force=False)
+    if has_something_else(verdict):
+        raise AcpSpyError(
+            f"cannot write the verdict `{verdict}`: something else is in this file",
+            hint="give a new name, or that of a verdict to add to",
+        )
 
 
 def _repeated(option: str, values: list[str] | None) -> list[str]:
@@ -351,8 +369,6 @@ class _DivergenceReport:
         self._script = script
         self._is_masked = quiet
         self._masked: MaskedDivergences | None = None
-        if quiet:
-            mask_secrets()
         self._verdict = verdict
         self._counts = options.on_divergence != "warn"
         self._is_quiet = quiet and self._counts

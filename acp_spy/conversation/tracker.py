@@ -45,7 +45,7 @@ from acp_spy.dialect.interpret import (
 from acp_spy.dialect.known import AUTO
 from acp_spy.protocol.events import ToolCallChanged, TurnEnded
 from acp_spy.protocol.interpret import interpret_update
-from acp_spy.wire.frame import Frame, Via
+from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.jsonrpc import (
     CALL,
     Message,
@@ -85,6 +85,8 @@ class Tracker:
         self._last: Step | None = None  # what becomes of it may follow
         self.answer: Step | None = None  # with which acp-spy answered, in the last delivery
         self._answers: dict[int, Exchange] = {}  # in POSTs whose status is not known yet
+        # Requests in POSTs that were refused, by asker and id: the bridge then sends an error.
+        self._refused: dict[tuple[Peer, bytes], Exchange] = {}
 
     def follow(self, record: Record) -> Moment:
         """Return what `record` means, and take it into the state."""
@@ -200,7 +202,10 @@ class Tracker:
 
     def _look_at_response(self, frame: Frame, message: Response, body: Any) -> Step:
         state = self.state
-        exchange = state.pending.get((frame.sender.other, message.id))
+        key = frame.sender.other, message.id
+        exchange = state.pending.get(key)
+        if exchange is None and frame.via is not None and _is_our_error(message):
+            exchange = self._refused.get(key)
         if exchange is None:
             return Step(frame, message, state, "", body)
         method, params = exchange.method, exchange.params
@@ -261,11 +266,10 @@ class Tracker:
         elif type(message) is Request and step.exchange:
             state.pending[frame.sender, message.id] = step.exchange
         elif type(message) is Response and step.exchange:
+            if frame.via is not None:
+                self._note_remote_answer(frame, message, step.exchange)
             del state.pending[frame.sender.other, message.id]
             state.answered.append(step.exchange)
-            if frame.via is not None:
-                remember(self._answers, frame.seq, step.exchange)
-                step.exchange.is_failed_by_us = _is_our_error(message)
         fold(state, step)
         if state.withheld and step.exchange and isinstance(step.event, TurnEnded):
             end_turn(state, step.exchange)
@@ -273,6 +277,13 @@ class Tracker:
             note_mcp(state, step)
         if step.inner is not None and self.successor:
             self.successor.advance(step.inner)
+
+    def _note_remote_answer(self, frame: Frame, message: Response, exchange: Exchange) -> None:
+        key = frame.sender.other, message.id
+        if self._refused.get(key) is exchange:  # it is answered after all, by the bridge
+            self.state.pending[key] = self._refused.pop(key)
+        remember(self._answers, frame.seq, exchange)
+        exchange.is_failed_by_us = _is_our_error(message)
 
     def _withdraw(self, step: Step) -> None:
         withdraw(self.state, step, step.frame.sender)
@@ -288,6 +299,8 @@ class Tracker:
         if answered is not None:
             self._reopen(answered)
         elif not exchange.brings_message:
+            for asked in self.state.pending.asked_in(exchange.request):
+                remember(self._refused, (asked.sender, asked.id), asked)
             forget_request(self.state, exchange.request)
 
     def _reopen(self, exchange: Exchange) -> None:

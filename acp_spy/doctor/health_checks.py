@@ -189,7 +189,8 @@ def _stdout(seen: Observation) -> Check:
     if noise.lines == 1:
         text = f"1 line that is not a message: {first}"
     if noise.unfinished and noise.lines == 1:
-        text = f"{size(noise.unfinished)} without an end of line; they begin: {first}"
+        text = f"{size(noise.unfinished)} without an end of line"
+        text += f"; they begin: {first}" if noise.first else ""
     hint = "write logs to stderr; stdout is for messages only" if seen.initialize.came else ""
     return Check("stdout", "fail", text, hint)
 

@@ -9,6 +9,7 @@ from acp_spy.conversation.state import Step
 from acp_spy.conversation.tracker import Tracker
 from acp_spy.doctor.probe import Outcome
 from acp_spy.protocol.names import AUTH_REQUIRED
+from acp_spy.wire.cut import cut_at_word
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Response, Unreadable
 from acp_spy.wire.values import decoded, fields, items, text
@@ -134,7 +135,7 @@ def observe(capture: Capture, outcome: Outcome) -> Observation:
                 seen.frames += 1
                 seen.echoes = seen.echoes or record.payload in asked
                 if _is_noise(step):
-                    noise.append(record.payload[:_LONGEST_SAMPLE])
+                    noise.append(record.payload)
             case Stderr(raw=raw):
                 stderr += raw
             case Closed(sender=Peer.CLIENT, t=t):
@@ -147,8 +148,9 @@ def observe(capture: Capture, outcome: Outcome) -> Observation:
     if seen.end.status is None:
         seen.end = End(None, None, outcome.forced)
     if outcome.unfinished.strip():
-        noise.append(outcome.unfinished[:_LONGEST_SAMPLE])
-    first = noise[0].decode(errors="backslashreplace") if noise else ""
+        noise.append(outcome.unfinished)
+    first = noise[0][: 5 * _LONGEST_SAMPLE].decode(errors="backslashreplace") if noise else ""
+    first = cut_at_word(first, _LONGEST_SAMPLE)
     seen.noise = Noise(len(noise), first, len(outcome.unfinished))
     seen.stderr = tuple(stderr.decode(errors="backslashreplace").splitlines())
     # Without `-v` the proxy prints nothing, unless something failed.

@@ -16,6 +16,7 @@ _LONGEST_BODY = 60  # characters
 _HINTS = {
     401: "send credentials with every request",
     403: "check the credentials, and the `Origin` and `Host` that the server allows",
+    404: "check the URL",
     413: "send less at once",
     429: "send fewer requests, or try again later",
     503: "try again later",

@@ -64,10 +64,17 @@ def check(
     A rule that raises is a bug of ours, and raises here.
     """
     ruleset = Ruleset(None if rules is None else tuple(rules), spec, dialect, budgets)
-    checker = ruleset.checker()
     running = is_running(capture)  # asked first: what ends after this may have been read in part
-    findings = [finding for record in records_of(capture) for finding in checker.feed(record)]
-    findings += [] if running else checker.close()
+    return findings_in(records_of(capture), ruleset, is_whole=not running)
+
+
+def findings_in(
+    records: Iterable[Record], ruleset: Ruleset, *, is_whole: bool = True
+) -> list[Finding]:
+    """Return what `ruleset` finds in records; their end is checked if it `is_whole`."""
+    checker = ruleset.checker()
+    findings = [finding for record in records for finding in checker.feed(record)]
+    findings += checker.close() if is_whole else []
     for crash in checker.crashes:
         raise RuntimeError(f"rule {crash.code} raised at frame {crash.seq}: {crash.error}")
     return findings

@@ -154,7 +154,7 @@ def _no_such_rule(word: str, *legal: Iterable[str]) -> AcpSpyError:
 
 def _with_zeros(word: str) -> str:
     """Return a code with its three digits: `frm004` for `frm4` and `frm04`."""
-    return re.sub(r"(?<=\D)0*(\d+)$", lambda digits: digits[1].zfill(3), word)
+    return re.sub(r"(?<=\D)\d++$", lambda digits: digits[0].lstrip("0").zfill(3), word)
 
 
 def _with_severity(rule: Rule, level: Severity) -> Rule:

@@ -51,8 +51,10 @@ class CheckerProcess:
         self._show = show
         self._complain = complain
         self._next_wakeup = 0.0
+        self._closed_at = 0.0
         self._held = b""
         self._is_ready = False
+        self._status: int | None = None  # as soon as it is reaped
         self.has_ended = self.has_checked_all = False  # nothing more is to come; nor was left out
         capture = tap.open_again()
         try:
@@ -85,9 +87,12 @@ class CheckerProcess:
         """Read its output, and handle it. `False` when there is nothing more to come."""
         data = os.read(self.output, 64 * 1024)
         if not data and not self.has_ended:
-            self._end_with(
-                "checking stopped: the checker was killed; the recording is not affected"
-            )
+            if self._reap() == -signal.SIGALRM and self.is_closed:  # its own alarm
+                self._complain_of_time()
+            else:
+                self._end_with(
+                    "checking stopped: the checker was killed; the recording is not affected"
+                )
         *lines, self._held = (self._held + data).split(b"\n")
         try:
             self._handle(lines)
@@ -125,7 +130,7 @@ class CheckerProcess:
         """For how many seconds to wait for the rest, some of which it may write itself."""
         if self.has_ended or not self._tap.path:
             return 0
-        return FOR_EVER if self._show else PATIENCE if self._is_ready else 0
+        return TIME_FOR_THE_REST if self._show else PATIENCE if self._is_ready else 0
 
     @property
     def is_closed(self) -> bool:
@@ -138,20 +143,38 @@ class CheckerProcess:
             return
         if not self._tap.path:  # there is nothing that it could still check
             self.has_ended = True
-            os.kill(self._pid, signal.SIGKILL)  # it is not reaped yet, so the number is its own
+            self._reap()
         self._tap.forget_checker()
         os.close(self._wakeups)
         self._wakeups = -1
+        self._closed_at = monotonic()
 
     def leave(self) -> None:
         """Read what has come, and leave it to itself; one of no use is ended."""
         self.close()
         while not self.has_ended and is_readable(self.output):
             self.read()
+        if not self.has_ended and monotonic() - self._closed_at >= TIME_FOR_THE_REST:
+            self._complain_of_time()  # one that is stopped is not ended by its own alarm
         os.close(self.output)
         if self.has_ended or not self._tap.path:
-            os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
+            self._reap()
+
+    def _complain_of_time(self) -> None:
+        from shlex import quote
+
+        self._end_with(
+            f"checking stopped: the checker has not ended in {TIME_FOR_THE_REST} seconds;"
+            " the recording is not affected;"
+            f" run `acp-spy check {quote(os.path.abspath(self._tap.path))}`"
+        )
+
+    def _reap(self) -> int:
+        """End it, if it has not ended, and return its status, or minus the signal it died of."""
+        if self._status is None:  # until it is reaped, the number is its own
+            os.kill(self._pid, signal.SIGKILL)  # one that is dying of another signal dies of that
+            self._status = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+        return self._status
 
 
 def _fork(path: str, capture: int, wakeups: int, output: int) -> int:

@@ -26,6 +26,7 @@ class CaptureList:
 
     def __init__(self, folder: str, *, masked: bool = True) -> None:
         self._captures = LiveCaptures(folder, finds_secrets=masked)
+        self._is_masked = masked
         self._folder = Redactor().text(folder) if masked else folder
         self._made: dict[str, tuple[LiveCapture, dict[str, Any]]] = {}  # entries, by name
         self._order: list[str] | None = None
@@ -37,6 +38,8 @@ class CaptureList:
             try:
                 self._captures.refresh()
             except AcpSpyError as error:
+                if self._is_masked:
+                    error = error.without_secrets(Redactor().text)
                 return [to_json({"error": {"message": error.message, "hint": error.hint}})]
         until = time.monotonic() + _BUDGET
         self.has_more = True

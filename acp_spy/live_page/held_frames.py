@@ -13,8 +13,13 @@ _SHOWN = ("seq", "sender", "size", "left", "edited", "aside", "behind", "waiting
 _LONGEST = 500  # characters
 
 
-def as_shown(now: Holding, masked: Callable[[str], str]) -> dict[str, Any]:
-    """Return what is held, without secrets: `masked` replaces them."""
+def as_shown(now: Holding, masked: Callable[[str], str], *, is_masked: bool) -> dict[str, Any]:
+    """
+    Return what is held; `masked` replaces the secrets.
+
+    The gist of a frame may quote a part of one, and then nothing shows that it is one. So a page
+    without secrets has none here: the row of the frame has one, of what is left of the frame.
+    """
     return {
         "isHolding": now.is_attached,
         "filter": [masked(token) for token in now.filter],
@@ -22,7 +27,7 @@ def as_shown(now: Holding, masked: Callable[[str], str]) -> dict[str, Any]:
             {
                 **{name: each[name] for name in _SHOWN},
                 "what": masked(each["what"])[:_LONGEST],
-                "gist": masked(each["gist"])[:_LONGEST],
+                "gist": "" if is_masked else each["gist"][:_LONGEST],
             }
             for each in now.held
         ],

@@ -169,9 +169,9 @@ class PageServer:
             except* AcpSpyError as errors:
                 error = errors.exceptions[0]
                 assert isinstance(error, AcpSpyError)
-                # It may quote the beginning of a file.
-                masked = Redactor().text if self._choices.masked else str
-                await send(_error(masked(error.message), masked(error.hint)))
+                if self._choices.masked:
+                    error = error.without_secrets(Redactor().text)
+                await send(_error(error.message, error.hint))
             finally:
                 if live:
                     live.close()
@@ -190,7 +190,8 @@ class PageServer:
                 now = watch.now
                 if now.is_attached or is_attached:  # else it has no control socket
                     is_attached = now.is_attached
-                    shown = partial(as_shown, now, live.masked)
+                    is_masked = self._choices.masked
+                    shown = partial(as_shown, now, live.masked, is_masked=is_masked)
                     await send(to_json({"held": await self._in_thread(shown)}))
         finally:
             watch.close()

@@ -28,12 +28,18 @@ from acp_spy.errors import AcpSpyError, reason_of
 from acp_spy.wire.inert import inert, inert_lines
 
 START, ERROR, DIVERGENCE, COMPLETE, END = "start", "error", "divergence", "complete", "end"
+_BEGINNING = b'{"type": "start", '
 
 
 class Verdict:
-    """The verdict on one play, written as it goes; without a path it is not written at all."""
+    """
+    The verdict on one play, written as it goes; without a path it is not written at all.
 
-    def __init__(self, path: str, role: str, capture: str) -> None:
+    If it `is_shared`, the error that ends the play has no secrets.
+    """
+
+    def __init__(self, path: str, role: str, capture: str, *, is_shared: bool = False) -> None:
+        self._is_shared = is_shared
         self._fd = _open(path) if path else -1
         self._is_complete = False
         self._write(START, role=role, capture=capture)
@@ -48,6 +54,10 @@ class Verdict:
         _trace: TracebackType | None,
     ) -> None:
         if isinstance(error, AcpSpyError):
+            if self._is_shared:
+                from acp_spy.secrets.redactor import Redactor
+
+                error = error.without_secrets(Redactor().text)
             self.error(error.message, *([f"hint: {error.hint}"] if error.hint else ()))
         elif isinstance(error, Exception):  # nobody has killed it, and it should not look so
             self.error(reason_of(error))
@@ -93,6 +103,18 @@ def read(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
             return [json.loads(line) for line in file if line.endswith("\n")]
     except FileNotFoundError:
         return []
+
+
+def has_something_else(path: str) -> bool:
+    """Whether it is a file that no verdict has begun: lines behind it could spoil it."""
+    from acp_spy.capture.links import names_descriptor  # as in `_open`
+
+    if names_descriptor(path) or not os.path.isfile(path):
+        return False
+    with suppress(OSError), open(path, "rb") as file:
+        start = file.read(len(_BEGINNING))
+        return bool(start) and start != _BEGINNING
+    return False  # what writes it says why it cannot be
 
 
 def is_running(path: str | os.PathLike[str]) -> bool:

@@ -368,8 +368,9 @@ def check(given: CheckOf, captures: Captures) -> Answer:
             if len(named) == 1:
                 raise
             failed = True
-            unreadable = {"path": each, "error": error.message, "hint": error.hint}
-            checked.append(without_secrets(unreadable, Redactor()))  # it may quote the file
+            masked = error.without_secrets((redactor := Redactor()).text)
+            unreadable = {"path": each, "error": masked.message, "hint": masked.hint}
+            checked.append(without_secrets(unreadable, redactor))
             continue
         failed = failed or report.failed
         document = findings_json.document(report)

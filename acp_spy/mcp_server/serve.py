@@ -220,10 +220,11 @@ def _call(tool: Tool, given: dict[str, Any], captures: Captures) -> CallToolResu
 
 
 def _failed(error: AcpSpyError) -> CallToolResult:
-    lines = [error.message, *([f"hint: {error.hint}"] if error.hint else ())]
-    # It may quote the beginning of a file, and all that it was given. Masked first: of a secret
-    # that is cut, nobody knows what it is.
-    text = "\n".join(map(_cut, Redactor().text("\n".join(map(inert, lines))).split("\n")))
+    # It may quote all that it was given. Masked first: of a secret that is cut, nobody knows what
+    # it is.
+    masked = error.without_secrets(Redactor().text)
+    lines = [masked.message, *([f"hint: {masked.hint}"] if masked.hint else ())]
+    text = "\n".join(_cut(part) for line in lines for part in inert(line).split("\n"))
     return CallToolResult(content=[TextContent(type="text", text=text)], is_error=True)
 
 

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Iterator
 
 from acp_spy.capture.codec import writable
+from acp_spy.wire.cut import cut_at_word
 
 _OURS = "acp_spy."  # the modules
 _LONGEST = 2000  # characters of what an error says, which is printed and recorded
@@ -105,13 +106,11 @@ def _tried(words: Callable[[], str]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return as much of a text as a person would read. It is cut at a blank."""
+    """Return as much of a text as a person would read."""
     line = writable(" ".join(text[: 2 * _LONGEST].split()))
     if len(line) <= _LONGEST and len(text) <= 2 * _LONGEST:
         return line
-    # In the middle of a word a secret would be cut, which is not found by its beginning.
-    words, _, _rest = line[:_LONGEST].rpartition(" ")
-    return f"{words} …".lstrip()
+    return f"{cut_at_word(line, _LONGEST).rstrip()} …".lstrip()
 
 
 def _name_of(kind: type) -> str:

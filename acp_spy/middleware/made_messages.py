@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.wire.frame import Peer
-from acp_spy.wire.jsonrpc import Message, Response
+from acp_spy.wire.jsonrpc import Message, Response, Unreadable
 from acp_spy.wire.values import decoded
 
 
@@ -15,16 +15,21 @@ class Injected:
 
     def __init__(self, *, is_request: bool = True) -> None:
         self._is_request = is_request
+        self._is_answered = False
         self._response: Any = None
         self._waiting: list[Callable[[], None]] = []
 
     async def response(self) -> Any:
-        """Return the response to an injected request, as decoded JSON. The other peer gets none."""
+        """
+        Return the response to an injected request, as decoded JSON. The other peer gets none.
+
+        It is `None` if it cannot be read.
+        """
         import trio
 
         if not self._is_request:
             raise ValueError("no response will come: what was injected has no `method` or no `id`")
-        if self._response is None:
+        if not self._is_answered:
             arrived = trio.Event()
             self._waiting.append(arrived.set)
             await arrived.wait()
@@ -35,7 +40,8 @@ class Injected:
         self._waiting.append(lambda: tell(self._response))
 
     def take_response(self, message: Any) -> None:
-        """Take the response."""
+        """Take the response; `None` for one that cannot be read."""
+        self._is_answered = True
         self._response = message
         for wake in self._waiting:
             wake()
@@ -67,6 +73,8 @@ class Injections:
 
     def take(self, message: Message, raw: bytes) -> bool:
         """Whether a message is the response to one of the requests, which has got it then."""
+        if self._open and isinstance(message, Unreadable):
+            self._tell_unreadable(raw)
         if not self._open or not isinstance(message, Response):
             return False
         ident = decoded(message.id)
@@ -75,6 +83,16 @@ class Injections:
             return False
         asked.take_response(decoded(raw))
         return True
+
+    def _tell_unreadable(self, raw: bytes) -> None:
+        """
+        Take a line that cannot be read for the response to each request whose id is in it.
+
+        Nothing else would come. It goes on to the other peer: there may be more in it.
+        """
+        for ident, asked in self._open.items():
+            if f'"{ident}"'.encode() in raw:
+                asked.take_response(None)
 
 
 def response_line(ident: bytes, result: Any = None, error: Any = None) -> bytes:

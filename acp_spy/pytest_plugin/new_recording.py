@@ -85,7 +85,7 @@ class NewRecording:
             try:
                 capture = redact(path)  # a log of a CI is read by others
             except AcpSpyError as error:
-                lines.append(error.message)
+                lines.append(error.without_secrets(masked).message)
                 continue
             if capture.exit and (capture.exit.status or not _has_message(capture)):
                 lines.append(_how_it_failed(capture, capture.exit))

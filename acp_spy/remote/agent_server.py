@@ -112,14 +112,14 @@ def run_serve(
 
     async def main() -> None:
         host, port = address
-        free = trio.Semaphore(most)
+        free, spare = trio.Semaphore(most), max(1, most // SPARE)
         listeners = await listen(host, port)
         async with (
             until_signal(service, checking) as signals,
             trio.open_nursery() as agents,
         ):
             server = AgentServer(
-                service, command, limits, agents, open_files, lambda: free.value < most // SPARE
+                service, command, limits, agents, open_files, lambda: free.value < spare
             )
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(
@@ -477,7 +477,9 @@ class ServedAgent:
         self._is_ending = trio.Event()
         self._writing = trio.Lock()
         self._patience = math.inf  # seconds of silence; the process may be silent as it likes
+        self._hears_until = math.inf
         self._listening = trio.CancelScope()
+        self._rest: int | None = None  # bytes that lay in its stdout when that time was over
         self._last_use = trio.current_time()
         self._unread = 0  # bytes for a client that has left its WebSocket
         self._has_ended = False
@@ -673,22 +675,33 @@ class ServedAgent:
 
     async def _limit_silence(self) -> None:
         """
-        Once the process has ended, hear its children only as long as they speak.
+        Once the process has ended, hear its children only as long as they send messages.
 
-        One of them may be the real agent, behind a wrapper. But one that only holds the stream,
-        such as a server that the agent has started, would make a dead agent look alive.
+        One of them may be the real agent, behind a wrapper. But one that only holds the stream or
+        logs to it, such as a server that the agent has started, would make a dead agent look alive.
         """
         await self._process.wait()
         self._patience = SILENCE_AFTER_EXIT
-        self._listening.deadline = trio.current_time() + self._patience
+        self._hear_on()
+        self._listening.deadline = self._hears_until
+
+    def _hear_on(self) -> None:
+        """Take the time of silence from now on."""
+        self._hears_until, self._rest = trio.current_time() + self._patience, None
 
     async def _next_chunk(self) -> bytes:
         """Return what is written to stdout next; nothing at its end, or after a long silence."""
         assert self._process.stdout is not None
-        with trio.move_on_after(self._patience) as self._listening:
+        with trio.move_on_at(self._hears_until) as self._listening:
             return bytes(await self._process.stdout.receive_some())
-        # The silence may have been ours: a process that was stopped, or a machine that is slow.
-        return _read_at_once(self._process.stdout)
+        # The silence may have been ours: a process that was stopped, or a machine that is slow. So
+        # what lies there is read; but not what is added meanwhile, which may never end.
+        descriptor = _descriptor_of(self._process.stdout)
+        if self._rest is None:
+            self._rest = stdio.unread(descriptor)
+        size = min(self._rest, stdio.CHUNK)
+        self._rest -= size
+        return stdio.read(descriptor, size) or b"" if size else b""
 
     async def _read_stdout(self) -> None:
         framer, parts = Framer(LONGEST_LINE), Parts(LONGEST_LINE)
@@ -719,6 +732,7 @@ class ServedAgent:
         """Wait while somebody reads and is behind, unless the connection is to end."""
         while not self.is_ending and any(each.is_behind for each in self._outlets.values()):
             await self._room.park()
+            self._hear_on()  # meanwhile nobody listened
 
     def _take(self, line: bytes, *, is_part: bool) -> None:
         if is_part:
@@ -729,6 +743,7 @@ class ServedAgent:
             if payload.strip():  # no message: it is not sent on, but worth knowing
                 self._service.observe(self._conversation.tap.agent, line)
             return
+        self._hear_on()
         message = fields(value)  # of a batch none: it goes to the stream of the connection
         session = _session_of(message)
         if "method" not in message and "id" in message:
@@ -764,13 +779,6 @@ class ServedAgent:
 def _descriptor_of(stream: object) -> int:
     assert isinstance(stream, trio.lowlevel.FdStream)
     return stream.fileno()
-
-
-def _read_at_once(stream: object) -> bytes:
-    """Return what lies in a pipe now, if something does."""
-    descriptor = _descriptor_of(stream)
-    size = min(stdio.unread(descriptor), stdio.CHUNK)
-    return stdio.read(descriptor, size) or b"" if size else b""
 
 
 def _session_of(message: dict[str, Any]) -> str:

@@ -41,6 +41,7 @@ from acp_spy.remote.socket_message import SocketMessage
 from acp_spy.remote.sse import SseReader
 from acp_spy.remote.stdio_lines import LineReader, LineWriter
 from acp_spy.remote.until_signal import until_signal
+from acp_spy.wire.cut import cut_at_word
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import LONGEST_LINE, Parts
 from acp_spy.wire.values import fields, text
@@ -50,6 +51,7 @@ SLOWEST = 250_000  # bytes a second, for which the next one waits
 RETRIES = (0.5, 1.0, 2.0)  # seconds before a lost stream is opened again
 SOUND = 5.0  # seconds after which a stream counts as one that worked
 LAST_WORDS = 2.0  # seconds for the end of a connection
+_LONGEST_DETAIL = 200  # characters of a body that is no message
 _INTERNAL_ERROR = -32603
 _ENDED = f"the client ended, and no response came in {LAST_WORDS:g} seconds"
 _TOO_LONG = f"a message of more than {LONGEST_LINE >> 20} MiB of the client was not sent on"
@@ -432,7 +434,7 @@ class HttpBridge(_Bridge):
             accept = [("accept", EVENT_STREAM), *self._ids(session)]
             response = await self._client.request("GET", accept)
             if response.status != 200:
-                body = (await response.read())[:200].decode(errors="replace").strip()
+                body = _beginning(await response.read())
                 why = f"HTTP {response.status}" + (f": {body}" if body else "")
                 return why, response.status >= 500
             is_open.set()
@@ -677,11 +679,18 @@ def _streams_for(message: dict[str, Any], session: str) -> frozenset[str]:
     return frozenset(("", session) if message.get("method") in _ON_EITHER else (session,))
 
 
+def _beginning(body: bytes) -> str:
+    """Return what a person would read of a body that is no message."""
+    return cut_at_word(
+        body[: 5 * _LONGEST_DETAIL].decode(errors="replace").strip(), _LONGEST_DETAIL
+    )
+
+
 def _why_unusable(response: HttpResponse, content: bytes, *, is_first: bool) -> str:
     """Return why a response to a POST is of no use to the client; empty if it is."""
     status = response.status
     if status >= 400:
-        detail = content[:200].decode(errors="replace").strip()
+        detail = _beginning(content)
         return f"the agent refused it with HTTP {status}" + (f": {detail}" if detail else "")
     if status >= 300:
         return _redirection(status, response.header("location"))

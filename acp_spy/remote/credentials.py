@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
+from acp_spy.wire.cut import cut_at_word
+
 REPLACEMENT = "redacted"
 # The headers that matter to ACP; what else there is would be noise, or somebody's secret.
 RECORDED = frozenset(
@@ -67,12 +69,13 @@ def recorded(
         if name in RECORDED:
             found.setdefault(name, []).append(value)
     if keep:
-        return {name: ", ".join(values)[:_LONGEST] for name, values in found.items()}
+        return {name: cut_at_word(", ".join(values), _LONGEST) for name, values in found.items()}
     secrets = set()
     if _PROTOCOLS in found:  # one list, wherever it is split
         secrets = _bearers(", ".join(value for name, value in request if name == _PROTOCOLS))
     return {
-        name: _without_secrets(name, values, secrets)[:_LONGEST] for name, values in found.items()
+        name: cut_at_word(_without_secrets(name, values, secrets), _LONGEST)
+        for name, values in found.items()
     }
 
 

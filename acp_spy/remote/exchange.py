@@ -20,6 +20,7 @@ from acp_spy.remote.room import LARGE
 from acp_spy.remote.socket_copy import SocketCopy
 from acp_spy.remote.sse import SseReader
 from acp_spy.units import counted
+from acp_spy.wire.cut import cut_at_word
 from acp_spy.wire.frame import Peer, Via
 from acp_spy.wire.framing import LONGEST_LINE
 from acp_spy.wire.values import fields
@@ -494,4 +495,4 @@ def _is_large_message(body: bytes) -> bool:
 
 
 def _text(body: bytes) -> str:
-    return body[: 4 * LONGEST_BODY].decode(errors="replace")[:LONGEST_BODY]
+    return cut_at_word(body[: 5 * LONGEST_BODY].decode(errors="replace"), LONGEST_BODY)

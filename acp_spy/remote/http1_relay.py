@@ -18,7 +18,7 @@ import trio
 from acp_spy.remote.connector import Connector, version
 from acp_spy.remote.event_chunks import EventChunks
 from acp_spy.remote.exchange import Exchange, is_event_stream
-from acp_spy.remote.plain_socket import PlainSocket, plain
+from acp_spy.remote.plain_socket import LINGER, LONGEST_LINGER, PlainSocket, end_gently, plain
 from acp_spy.remote.service import Service, reason
 from acp_spy.remote.simple_http import (
     SimpleRequest,
@@ -34,7 +34,6 @@ LARGEST_HEAD = 64 * 1024
 HEAD_TIMEOUT = 60.0  # seconds for a request's head, once it has begun
 MOST_AHEAD = 64 * 1024  # bytes that a client may send before it has its response
 HOLD = 0.1  # seconds that the head of a response waits for a short body
-LINGER = 1.0  # seconds that a client gets to read our response while it still sends
 SILENCE = 60.0  # seconds without a byte for a client that has ended, and may have gone for good
 _OF_CONNECTION = frozenset({b"proxy-connection", b"proxy-authorization"})
 _HTTP = b"HTTP/"
@@ -70,6 +69,7 @@ class Http1Relay:
         self._is_last = False  # the connection to the target ends with the response that is due
         self._is_sending = False
         self._sent = 0  # how often something was sent to the client
+        self._came = 0  # how often something came from it
 
     def _make_parsers(self) -> None:
         self._server = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
@@ -179,7 +179,9 @@ class Http1Relay:
 
     async def _receive_from_client(self) -> bytes:
         try:
-            return bytes(await self._client.receive_some(CHUNK))
+            data = bytes(await self._client.receive_some(CHUNK))
+            self._came += 1
+            return data
         except trio.BusyResourceError:  # the other task reads the rest, and ends this one
             await trio.sleep_forever()
             raise
@@ -673,14 +675,16 @@ class Http1Relay:
         """Close our half, and let a client that still sends read what we have sent."""
         if self._scope.cancel_called:
             return
-        with trio.move_on_after(LINGER), suppress(*_GONE):
+        with suppress(*_GONE):
             try:
-                await self._client.send_eof()
-                if self._server.their_state in (h11.SEND_BODY, h11.ERROR):
-                    while await self._client.receive_some(CHUNK):
-                        pass
+                still_sends = self._server.their_state in (h11.SEND_BODY, h11.ERROR)
+                await end_gently(self._client, still_sends=still_sends)
             except trio.BusyResourceError:  # the other task does that
-                await trio.sleep_forever()
+                with trio.move_on_after(LONGEST_LINGER):
+                    came = -1
+                    while came != self._came:
+                        came = self._came
+                        await trio.sleep(LINGER)
 
 
 def _origin_form(target: bytes) -> bytes:

@@ -10,6 +10,7 @@ import trio
 
 from acp_spy.remote.connector import version
 from acp_spy.remote.exchange import Exchange, Headers
+from acp_spy.remote.plain_socket import LINGER, end_gently
 from acp_spy.remote.room import LARGE
 from acp_spy.remote.service import Service
 
@@ -238,11 +239,10 @@ class ServedHttp:
         if method != b"HEAD":
             self.queue(h11.Data(data=body))
         self.queue(h11.EndOfMessage())
-        with suppress(*GONE), trio.move_on_after(1):
-            await self.flush()
-            await self._stream.send_eof()
-            while await self._stream.receive_some(CHUNK):
-                pass
+        with suppress(*GONE, trio.TooSlowError):
+            with trio.fail_after(LINGER):
+                await self.flush()
+            await end_gently(self._stream)
 
     def queue(self, event: h11.Event) -> None:
         """Put a part of a response into what is sent next."""

@@ -21,6 +21,8 @@ _AT_ONCE = 3  # reads that do not wait
 # Bytes of a write. The reader wakes up after the first and reads while we write the next: with
 # writes of 256 KiB a burst took three times as long on a machine that is busy.
 _PIECE = 64 * 1024
+LINGER = 1.0  # seconds of silence of a peer that gets to read our response while it still sends
+LONGEST_LINGER = 30.0  # in all
 _LOOPBACK = ("127.0.0.1", "::1")
 
 
@@ -98,6 +100,18 @@ class PlainSocket:
         if found < 0:
             raise trio.ClosedResourceError("this connection is closed")
         return found
+
+
+async def end_gently(stream: Any, *, still_sends: bool = True) -> None:
+    """
+    Close our half, and take what a peer still sends, for a while.
+
+    A connection that is closed with something unread is reset, and our response is lost with it.
+    """
+    with trio.move_on_after(LONGEST_LINGER), trio.move_on_after(LINGER) as silence:
+        await stream.send_eof()
+        while still_sends and await stream.receive_some(_PIECE):
+            silence.deadline = trio.current_time() + LINGER
 
 
 def plain(stream: Any) -> Any:

@@ -7,6 +7,7 @@ import msgspec
 from acp_spy.replay.divergence import NO_MESSAGE, OTHER_END, Divergence, Note
 from acp_spy.replay.requirements import Requirements
 from acp_spy.replay.script import Script
+from acp_spy.wire.cut import cut_at_word
 from acp_spy.wire.inert import inert
 
 # Words of the line that says why a program failed, among all that it wrote.
@@ -60,4 +61,6 @@ def with_cause(reason: str, stderr: str) -> str:
     """
     lines = [line for line in stderr.splitlines() if line.strip() and not line[0].isspace()]
     causes = [line for line in lines if _CAUSE.search(line)] or lines
-    return "\n  ".join(map(inert, [reason, *(cause[:_LONGEST] for cause in causes[-1:])]))
+    return "\n  ".join(
+        map(inert, [reason, *(cut_at_word(cause, _LONGEST) for cause in causes[-1:])])
+    )

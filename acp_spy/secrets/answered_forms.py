@@ -15,6 +15,7 @@ import msgspec
 from acp_spy.secrets.answered_questions import LONGEST_QUESTION, asks_for, given_in
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
+from acp_spy.secrets.placeholders import without_placeholders
 from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.values import Certainty, is_value
 from acp_spy.wire.frame import Frame
@@ -135,6 +136,7 @@ def _is_for_secret(schema: dict[str, Any]) -> bool:
     if schema.get("format") == "password" or schema.get("writeOnly") is True:
         return True
     title, description = (
-        str(schema.get(word, ""))[:LONGEST_QUESTION] for word in ("title", "description")
+        without_placeholders(str(schema.get(word, "")))[:LONGEST_QUESTION]
+        for word in ("title", "description")
     )
     return bool(_TITLE.search(title) or asks_for(f"enter {description}"))

@@ -14,6 +14,7 @@ import msgspec
 
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
+from acp_spy.secrets.placeholders import without_placeholders
 from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.short_form import ShortForm, short_form
 from acp_spy.secrets.values import Certainty, is_value, is_weak_password
@@ -130,7 +131,7 @@ def given_in(piece: Piece, asked: re.Match[str]) -> Iterator[SplitSecret]:
 
 def asks_for(question: str) -> re.Match[str] | None:
     """Return the secret for which the last line of a text asks."""
-    question = question.rstrip()[-LONGEST_QUESTION:]
+    question = without_placeholders(question).rstrip()[-LONGEST_QUESTION:]
     line = question.rpartition("\n")[2]
     if short := _SHORT.fullmatch(line):
         return short

@@ -23,7 +23,7 @@ _ENDINGS = frozenset((b"txt", b"key", b"json", b"yml", b"yaml", b"env", b"conf")
 _READS = (
     rb"(?:^|[\s;&|(/])(?:cat|head|tail|sed|awk|less|more|bat|nl|cut|strings|type|gc|Get-Content) "
 )
-READS_FILE = expression(_READS)
+READS_FILE = expression(rb"\A\$ (?i:read|view)(?:_?(?i:file))?:? |" + _READS)  # or a title
 _READS_KEY = expression(
     _READS + rb"[^;|\n]{0,200}?(?<![\w.-])(?:id_(?:rsa|dsa|ecdsa|ed25519)\w{0,20}"
     rb"|[\w-]{0,40}priv\w{0,10}\.pem|[\w.-]{0,40}key\.pem|[\w.-]{1,40}\.(?:key|p8|ppk))(?![\w.-])"

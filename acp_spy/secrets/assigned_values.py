@@ -2,7 +2,7 @@
 
 from acp_spy.secrets.expressions import SPELLED_ESCAPE, expression
 from acp_spy.secrets.generated_passwords import until_closed
-from acp_spy.secrets.secret_names import Strength
+from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value, read_bare, read_quoted
 
@@ -14,7 +14,7 @@ _IN_ELEMENT = expression(
 )
 _SCHEME = expression(
     rb"(?:(?i:bearer|basic|token|apikey|ssws|digest|negotiate|geniekey|bot|aws4-hmac-sha256)"
-    rb"[ ]+(?=[^\s\"'])|base64:|django-insecure-|\{noop\})"
+    rb"[ ]+(?=[^\s\"'])|\{noop\})"
 )
 # What is before `password:` where somebody is asked for it, or given it.
 _ASKED = (
@@ -25,7 +25,7 @@ _LINE_START = expression(
     rb"(?:^|[\n\r\0]|\\[nr])[ \t]*(?:[-*#][ \t]*|[\w./-]{1,80}:[ \t]*|//[ \t]*"
     rb"|(?:export|local|readonly|env|ENV|ARG|[sS]et[eE]nv)[ ]+|set[ ]+(?:-[A-Za-z]{1,4}[ ]+)*"
     rb"|(?:proxy_set_header|add_header|(?:fastcgi|uwsgi)_param)[ ]+|%b[ ]|declare[ ][-\w ]*"
-    rb"|[\"'`{(]+)*+$" % _ASKED
+    rb"|[\"'`{(]+|%%)*+$" % _ASKED  # `%%dev.` of Quarkus
 )
 LINE_END = expression(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b\0]|\\[nr]|$)|[ \t]++//")
 _TYPED = expression(rb"(?:[^\s\\\x1b]|\\(?!\\*(?:[nrt\s]|%b|\Z)))*+" % SPELLED_ESCAPE)
@@ -41,6 +41,18 @@ BY_STRENGTH = {
     Strength.KEY: Certainty.KEY,
     Strength.PIN: Certainty.KEY,
 }
+
+
+def certainty_of_name(name: bytes) -> Certainty | None:
+    """Return how sure it is that what has this name is a secret; `None` if it is none."""
+    strength = strength_of(name.decode("latin-1"))
+    return None if strength is Strength.PIN else BY_STRENGTH.get(strength)
+
+
+def is_value_of(name: bytes, value: bytes) -> bool:
+    """Whether a value is a secret, as what has this name."""
+    certainty = certainty_of_name(name)
+    return certainty is not None and is_value(value, certainty)
 
 
 def ends_line(text: bytes, at: int) -> bool:
@@ -101,7 +113,11 @@ def value_at(
         if quoted and strength is Strength.PASSWORD:
             certainty = Certainty.SETTING
     is_one = is_value(
-        value, certainty, is_bare=not quoted, may_be_phrase=is_certain and quoted is not None
+        value,
+        certainty,
+        is_bare=not quoted,
+        may_be_phrase=is_certain and quoted,
+        may_be_sentence=quoted and kind == "option",
     )
     return (start, end, kind) if is_one else None
 

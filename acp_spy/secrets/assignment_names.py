@@ -9,11 +9,19 @@ import re
 import string
 
 from acp_spy.secrets.expressions import expression
-from acp_spy.secrets.secret_names import Strength, is_undecided_key, strength_of, takes_secret
+from acp_spy.secrets.secret_names import (
+    SUFFIXES,
+    Strength,
+    is_undecided_key,
+    strength_of,
+    takes_secret,
+)
 from acp_spy.secrets.shape import compiled
 
 # `accessKey`, `stripeKey`; no `keyboard` and no `Keyboard`.
 HUMPS_OF_KEYS = tuple(f"{letter}Key" for letter in string.ascii_lowercase)
+# `tokenValue`; no `tokenBucket`.
+_AFTER_TOKEN = ("B64", *(word.capitalize() for word in sorted(SUFFIXES - {"b"})))
 # By the first letter of the word that makes it a secret's name, with the keywords for each: so only
 # those are searched for that are in a line. Not (?i): without a set of first letters the search
 # is five times slower. `tokens` are counted in every turn, so what follows `token` counts.
@@ -59,7 +67,20 @@ _STEMS = (
                 "[pw",
             ),
             *("psk", "PSK", "_PAT", "-pat ", "-pat=", "_pat=", "_pat:", '_pat"', "PIN"),
-            *("_pin=", "_pin ", "_pin:", '_pin"', "_pin'", "pepper", "PEPPER"),
+            *(
+                "_pin=",
+                "_pin ",
+                "_pin:",
+                '_pin"',
+                "_pin'",
+                'pin "',
+                "pin '",
+                '"pin"',
+                "'pin'",
+                'pin\\"',
+                "pepper",
+                "PEPPER",
+            ),
         ),
     ),
     (
@@ -82,6 +103,7 @@ _STEMS = (
         r"[tT](?:oken|OKEN|otp|OTP)",
         (
             *(f"oken{after}" for after in "=: \"'`\\\t_*><[](){},%-\n\r\x1b|?&.;0123456789\uff1a"),
+            *(f"oken{word}" for word in _AFTER_TOKEN),
             *(
                 "okens: [",
                 "okens = [",
@@ -139,7 +161,7 @@ _STEMS = (
     (r"[jJ](?:wt|WT)", ("jwt", "JWT", "Jwt")),
     (
         r"[hH](?:mac|MAC(?=[=:]))",
-        (*(f"hmac{after}" for after in "=,:\"'\\"), "HMAC=", "HMAC:"),
+        (*(f"hmac{after}" for after in "=,:\"'\\ "), "HMAC=", "HMAC:"),
     ),
     (r"[mMdD](?:nemonic|NEMONIC|evice_code)", ("nemonic", "NEMONIC", "evice_code")),
 )

@@ -60,16 +60,22 @@ _PAIR = expression(
     rb"(?:value|Value|VALUE|ParameterValue|currentValue|secretString|content(?==))"
     rb"%b?\s*+[:=]\s*+" % (_QUOTE, _QUOTE)
 )
+_IN_FLOW = expression(rb"[a-z0-9-]{3,60}[ ]?\}")  # `{name: NAME, value: x}`
 _COMMAND = expression(rb"`[^`\r\n]{0,400}?[ \t][^`\r\n]{0,400}`")
 _DEFAULT = expression(
     rb"\s*+(?::\s*+)?\{[^{}]{0,200}?\bdefault%b?\s{0,80}[=:]\s*+(?=%b)"
     # of a schema in JavaScript: `z.string().default("x")`, `str({ default: "x" })`
     rb"|\s*+:\s*+[A-Za-z_$][\w$.\s]{0,40}\((?:[^,;\"'`]{0,120}?\.default\(|\{[^{}]{0,200}?\b"
-    rb"(?:default|devDefault):)\s*+(?=%b)" % (_QUOTE, _QUOTE, _QUOTE)
+    rb"(?:default|devDefault):)\s*+(?=%b)"
+    # of CloudFormation and of other schemas in YAML
+    rb"|:[ \t]*\r?\n"
+    rb"(?:[ \t]{1,40}(?![dD]efault:)[A-Za-z]\w{0,30}:[ \t]{1,8}\S[^\n]{0,200}\n){0,8}"
+    rb"[ \t]{1,40}[dD]efault:[ \t]{1,8}(?=\S)" % (_QUOTE, _QUOTE, _QUOTE)
 )
-# Of a ConfigMap, of the registry of Windows, and how it is written.
+# Of a ConfigMap, of PHP, of the registry of Windows, and how it is written.
 _DESCRIBED = expression(
-    rb":\r?\n-{3,8}\r?\n(?=\S)|[ \t]{1,40}REG_(?:EXPAND_|MULTI_)?SZ[ \t]{1,40}"
+    rb";s:[0-9]{1,5}:(?=\\{0,3}\")|:\r?\n-{3,8}\r?\n(?=\S)"
+    rb"|[ \t]{1,40}REG_(?:EXPAND_|MULTI_)?SZ[ \t]{1,40}"
     rb"|[ \t]{1,4}(?:-(?:Property)?Type[ \t]{1,4}\w{1,20}[ \t]{1,4})?-Value[ \t]{1,4}"
 )
 _TYPE = (
@@ -144,13 +150,22 @@ _CALL = expression(
     rb"(?:[({]\s{0,4}|[ \t]{0,3}[=!]==?[ \t]{0,3}|,[ \t][^\r\n()]{0,120}?"
     rb"\b(?:default(?:_?[vV]alue)?|fallback|unset) ?= ?)(?=[\"'`])"
 )
+# `#define NAME "x"`, and of Lisp: `(setq name "x")`, `(defparameter *name* "x")`
+_DECLARED = expression(
+    rb"(?:\#[ \t]{0,4}define|\((?:set[qf!]|setenv|def[a-z]{0,9}))[ \t]{1,8}\*?\Z"
+)
+_DECLARED_VALUE = expression(rb"\*?[ \t]{1,40}(?=\")")
+_LONGEST_DECLARATION = 30
+_NAME_OF_SECRET = expression(
+    rb"(?:[A-Za-z]{1,30}[_.-]){1,5}(?i:pass(?:word|wd|phrase)?|pwd|pswd|pw|secret|token|key)\""
+)
 _NEXT_LINE = expression(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
 _BEFORE_BLANK = expression(
     rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=[)}>]?[,.]?(?:[\s\x1b]|\\[nr]|$))"
 )
 _BEFORE_QUOTE = expression(rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=\\{0,3}[\"'`])")
 _CONNECTION = (
-    rb"(?:host|hostname|hostaddr|server|port|user|username|uid|login|email|dbname|db|database"
+    rb"(?:host|hostname|hostaddr|server|port|user|username|uid|login|name|email|dbname|db|database"
     rb"|sslmode)=[^\s=,()\"']{1,80}"
 )
 _ADDRESS = expression(
@@ -169,7 +184,7 @@ _DECLARED_BEFORE = expression(
 )
 # Of an object that a program has printed: `Config(user=app, password=x, port=1)`.
 _IN_OBJECT = expression(
-    rb"[^\s()\[\]{}<>\"'`,;&|\\=\x1b\0]{3,200}+(?=, ?[\w.]{1,40}(?:=|: | -> )|[)\]}])"
+    rb"[^\s()\[\]{}<>\"'`,;&|\\=\x1b\0]{3,200}+(?=, ?[\w.]{1,40}(?: ?=|: | -> )| ?[)\]}])"
 )
 _OBJECT_SIGNS = frozenset((b"=", b" -> ", b": "))
 _IS_NUMBERED_NAME = expression(
@@ -191,13 +206,24 @@ _FORMATTED = frozenset((b"f", b"fr", b"rf", b"$"))  # the last in C#
 _CALL_INSIDE = expression(rb"\{[A-Za-z_][\w.]{0,60}\(")
 _INSIDE = expression(rb"\{[^{}]*+\}")
 _CUT_NAME = expression(rb";[A-Za-z]{1,40}\Z")
+_HOST = rb"\b(?:host(?:name|addr)?|server|port|dbname|database)=[^\s,()]{1,80}"
+# The same in JSON, where a user with a name of one small word will do.
+_LOGIN_BEFORE = expression(
+    rb"\"(?:host(?:name)?\"\s{0,4}:\s{0,4}\"[a-z0-9][\w.-]{1,80}\"|port\"\s{0,4}:\s{0,4}\"?[0-9]{2,5}\"?"
+    rb"|user(?:name)?\"\s{0,4}:\s{0,4}\"[a-z0-9][\w.@-]{0,60}\"),\s{0,40}\"\Z"
+)
+_HOST_BEFORE = expression(rb"%b,\s{1,40}(?:\w{1,30}=[^\s,()]{1,80},\s{1,40}){0,4}\Z" % _HOST)
+_HOST_AFTER = expression(
+    rb"([\"'])[^\"'\r\n]{3,80}\1(?:,\s{1,40}\w{1,30}=[^\s,()]{1,80}){0,4},\s{1,40}%b" % _HOST
+)
+_LONGEST_ARGUMENTS = 200
 _APP_PASSWORD = expression(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _SEED = expression(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
 # Another option, also of how a program is called: `[-p X] [-h HOST]`; or the dash is that of a
 # diff: `-pass rate: 98%`.
 _NEXT_VARIABLE = expression(rb"[A-Z][A-Z0-9_]{2,}=")
 _NO_ARGUMENT = expression(
-    rb"[\[-]|[A-Za-z]{1,20}:[ \t]"
+    rb"[\[-]|[A-Za-z]{1,20}:[ \t]|id=[\w.-]{1,60},(?:src|source|env|type|target)="
     rb"|(?:and|or|is|are|can|will|must|should|to|in|for|from|with|options?|commands?|flags?|switch(?:es)?|parameters?"
     rb"|arguments?)(?=(?:[,.;:)]|\b)\s[^=\n]*[a-z])"  # of a sentence about it
 )
@@ -215,8 +241,9 @@ _WEAK_SECRET = expression(
 # Keys that sign, in any spelling; one that is a name of something says so: `jwt-secret-prod`.
 _SIGNS = expression(
     rb"(?i)(?:^|[_.-])(?:jwt|session|cookie|auth|nextauth|token|signing|hmac|app)_?(?:secret|(?<=g)_?key)$"
-    rb"|(?:jwt|session|cookie|token|signing|hmac|app)Secret$"
+    rb"|(?:jwt|session|cookie|token|signing|hmac|app)Secret$|(?:^|[_.-])secret_key$"
 )
+_VERY_SECRET = expression(rb"(?:super|very|top|really|not-so)[-_]?secret(?:[-_][a-z]{3,10}){0,3}")
 _MADE_UP = expression(
     rb"[a-z]{6,40}|(?!(?:.*[-_])?(?:secrets?|keys?|tokens?|jwt|session|cookie|auth|app|api|prod|dev"
     rb"|staging|test|name|path|id)(?:[-_]|$))[a-z]{2,12}(?:[-_][a-z]{2,12}){1,4}"
@@ -230,11 +257,25 @@ _CHOSEN = expression(  # what a program has here is not known: `errors.password 
 _COMPARED = expression(rb"\\{0,3}[\"'`][ ](?:(?:not )?in|[=!]=|[<>]=?)[ ]")
 _DASHED = expression(rb"[a-z]{3,12}(?:-[a-z]{3,12}){1,3}")
 _NUMBERED = expression(rb"[a-z]{5,20}[0-9]{2,4}")
+# Of a file of properties, in which a word without quotes is no variable.
+_PROPERTY = expression(
+    rb"(?:spring|quarkus|hibernate|javax|jakarta|jdbc|liquibase|flyway|micronaut|sonar|kafka)\."
+)
 _WEAK_SETTINGS: dict[Strength, Callable[[bytes], bool]] = {
     Strength.PASSWORD: lambda word: is_weak_password(word) or _DASHED.fullmatch(word) is not None,
     Strength.SECRET: lambda word: is_weak_password(word) and _NUMBERED.fullmatch(word) is not None,
 }
+_OBJECT_BEFORE = expression(rb"\{ (?:[\w.-]{1,40} = [^\s,{}]{1,60}, ){0,6}\Z")
 _TO_NEXT_PAIR = expression(rb"[^\s;\"'`=<>]{1,40}(?: [^\s;\"'`=<>]{1,40}){1,3}(?=[;\"'])")
+# The name of a section, with nothing but settings, remarks and empty lines after it.
+_SECTION = expression(
+    rb"(?:\A|\n)\[[A-Za-z][\w .:/-]{0,60}\][ \t]*\r?\n"
+    rb"(?:[ \t]*(?:[#;][^\n]*|[\w.-]{1,60}(?: [\w.-]{1,60}){0,3}[ \t]*=[^\n]*)?\n){0,16}\Z"
+)
+_LONGEST_SECTION = 800
+_TO_LINE_END = expression(
+    rb"[^\s\"'`\[{(][^\r\n]{0,120}?(?=[ \t]*(?:[ \t][#;][^\n]*)?(?:\r?\n|\Z))"
+)
 _ARN = expression(rb"\barn:[\w-]+:secretsmanager:[\w:-]*\Z")
 _IN_BLOCK = expression(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}(?=[ \t]*(?:\r?\n|$))")
 
@@ -340,17 +381,23 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
     at = close.end()
     if strength is Strength.PHRASE:
         phrase = PHRASE.search(text, at, at + 300) or _SEED.search(text, at, at + 160)
-        return (*phrase.span(), "mnemonic") if phrase and phrase.start() - at < 12 else None
+        return (*phrase.span(), "mnemonic") if phrase and phrase.start() - at < 48 else None
     for between in (_PAIR, _DEFAULT, _DESCRIBED):
         if found := between.match(text, at):
-            return value_at(text, found.end(), strength, "assignment", is_sure=True)
-    if assign := _ASSIGN.match(text, at):
+            # In a program, the name has quotes, or the value a hump: this is YAML.
+            is_certain = not close[0] and _IN_FLOW.match(text, found.end()) is not None
+            certainty = BY_STRENGTH[strength] if is_certain else None
+            return value_at(
+                text, found.end(), strength, "assignment", is_sure=True, certainty=certainty
+            )
+    assign = _ASSIGN.match(text, at)
+    # A type is behind a name, not behind a quote: `type="password" :label="x"`.
+    if assign and not (assign["type"] and close[0][-1:] in (b'"', b"'")):
         is_below = text[at : at + 1] == b":"
         below = value_below(text, start, at, strength) if is_below else None
         return below or _assigned(text, start, name, strength, assign)
-    if call := _CALL.match(text, at):
-        in_call = Certainty.SETTING if strength is Strength.PASSWORD else Certainty.CODE
-        return value_at(text, call.end(), strength, "assignment", certainty=in_call)
+    if literal := _literal(text, start, at, strength):
+        return value_at(text, literal[0], strength, "assignment", certainty=literal[1])
     is_tag = text[start - 1 : start] in (b"<", b":") or text[start - 4 : start] in (
         b"&lt;",
         b"Key>",
@@ -403,6 +450,21 @@ def _read(text: bytes, start: int, end: int, name: bytes, strength: Strength) ->
         )
         return value if is_one else None
     return after_blank(text, start, at, name, strength)
+
+
+def _literal(text: bytes, start: int, at: int, strength: Strength) -> tuple[int, Certainty] | None:
+    """Return where a literal begins that is declared or passed without `=`, and how sure it is."""
+    declared = _DECLARED_VALUE.match(text, at)
+    if declared and _DECLARED.search(text, max(0, start - _LONGEST_DECLARATION), start):
+        # It may be the name of one: `#define KEY_PASSWORD "wifi_pwd"`.
+        is_name = _NAME_OF_SECRET.match(text, declared.end() + 1)
+        return declared.end(), Certainty.KEY if is_name else BY_STRENGTH[strength]
+    call = _CALL.match(text, at)
+    if call is None:
+        return None
+    if call[0] == b"{":  # of C++, where it is as good as `=`
+        return call.end(), BY_STRENGTH[strength]
+    return call.end(), Certainty.SETTING if strength is Strength.PASSWORD else Certainty.CODE
 
 
 def _is_read(text: bytes, start: int) -> bool:
@@ -470,7 +532,8 @@ def _assigned(
     if strength is Strength.PASSWORD and is_bare and (word := _among_pairs(text, start, assign)):
         return (*word, kind)
     is_of_make = is_upper and assign["op"] in (b":=", b"?=")
-    is_spaced = bool(assign["before"]) and assign["op"] != b":" and not is_of_make
+    is_spaced = bool(assign["before"]) and assign["op"] != b":"
+    is_spaced = is_spaced and not is_of_make and not _PROPERTY.match(name)
     is_setting = _is_weak_setting(text, start, assign, strength) if is_spaced else None
     is_dumped = text[start - 1 : start] == b"[" and assign["op"] == b"=>"  # by PHP's print_r
     is_sure = (
@@ -488,6 +551,23 @@ def _assigned(
         is_certain=is_variable or (name.startswith(b"-") and not is_spaced),
     )
     return value and _without_cut_name(text, start, value)
+
+
+def _in_settings(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int] | None:
+    """Return the value of a line below `[client]`, or of a property: all that is there."""
+    line_start = text.rfind(b"\n", max(0, start - LONGEST_LINE_START), start) + 1
+    if text[line_start:start].strip(b" \t"):
+        return None
+    value = _TO_LINE_END.match(text, assign.end())
+    if value is None or not (
+        _PROPERTY.match(text, start)
+        or (
+            assign["op"] == b"="
+            and _SECTION.search(text, max(0, line_start - _LONGEST_SECTION), line_start)
+        )
+    ):
+        return None
+    return value.span() if is_value(value[0], Certainty.PASSWORD, is_bare=True) else None
 
 
 def _is_value_below(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
@@ -516,7 +596,9 @@ def _may_be_below(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
 
 
 def _is_own_name(name: bytes, value: bytes) -> bool:
-    """Whether the value spells the name as a field of a program: `"challengePassword"`."""
+    """Whether the value spells the name, or its end: `"challengePassword"`, `SSL_TXT_PSK "PSK"`."""
+    if name.endswith(b"_" + value):
+        return True
     if not _NAME_OF_FIELD.fullmatch(value):
         return False
     return name.rpartition(b".")[2].replace(b"_", b"").lower() == value.lower()
@@ -550,14 +632,15 @@ def _is_made_up(
     if strength not in (Strength.SECRET, Strength.KEY):
         return False
     if _WEAK_SECRET.search(name) and assign["op"] == b"=" and not assign["before"]:
-        return b"-" not in text[at : read_bare(text, at)[1]]
+        word = text[slice(*read_bare(text, at))]
+        return b"-" not in word or _VERY_SECRET.fullmatch(word) is not None
     if assign["prefix"] == b"[]byte(":  # of Go
         return True
     quoted = read_quoted(text, at)
     value = text[slice(*quoted)] if quoted else b""
     return (
         _SIGNS.search(name) is not None
-        and _MADE_UP.fullmatch(value) is not None
+        and (_MADE_UP.fullmatch(value) is not None or _VERY_SECRET.fullmatch(value) is not None)
         and not _STATE.fullmatch(value)
     )
 
@@ -616,8 +699,12 @@ def _in_line(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int
 
 def _in_object(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int] | None:
     """Return the value of a pair in an object that a program has printed."""
+    is_one = assign[0] in _OBJECT_SIGNS or (  # the latter in HOCON
+        assign[0] == b" = "
+        and _OBJECT_BEFORE.search(text, max(0, start - _LONGEST_ARGUMENTS), start) is not None
+    )
     if (
-        assign[0] not in _OBJECT_SIGNS
+        not is_one
         or text[start - 1 : start] not in (b" ", b",", b"(", b"[", b"{")
         or (word := _IN_OBJECT.match(text, assign.end())) is None
     ):
@@ -710,12 +797,26 @@ def _several_words(
     assign: re.Match[bytes],
     block: re.Match[bytes] | None,
 ) -> tuple[int, int] | None:
-    """Return a password of several words without quotes."""
+    """Return a password that may be several words: its place says where it ends."""
     if block and (phrase := _IN_BLOCK.match(text, at)):
         return phrase.span() if is_value(phrase[0], Certainty.PASSWORD) else None
     if text[start - 1 : start] == b";" and assign["op"] == b"=":
         return _in_connection(text, assign.end())
-    return _words_to_line_end(text, start, at)
+    if text[at : at + 1] in (b'"', b"'"):
+        return _beside_host(text, start, at)
+    is_spaced = assign["before"] or assign["after"]
+    setting = _in_settings(text, start, assign) if is_spaced else None
+    return setting or _words_to_line_end(text, start, at)
+
+
+def _beside_host(text: bytes, start: int, at: int) -> tuple[int, int] | None:
+    """Return a password in a call with a host, too: `connect(host="db", password="a b")`."""
+    first = max(0, start - _LONGEST_ARGUMENTS)
+    in_json = text[start - 1 : start] == b'"'
+    is_beside = (_LOGIN_BEFORE if in_json else _HOST_BEFORE).search(text, first, start)
+    quoted = read_quoted(text, at) if is_beside or _HOST_AFTER.match(text, at) else None
+    is_one = quoted and is_value(text[slice(*quoted)], Certainty.PASSWORD, may_be_sentence=True)
+    return quoted if is_one else None
 
 
 def _words_to_line_end(text: bytes, start: int, at: int) -> tuple[int, int] | None:

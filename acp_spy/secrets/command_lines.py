@@ -11,10 +11,10 @@ from itertools import pairwise
 
 import msgspec
 
+from acp_spy.secrets.assigned_values import certainty_of_name
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.generated_passwords import end_of_string
 from acp_spy.secrets.placeholders import is_placeholder
-from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import Certainty, is_value, looks_random
 
@@ -199,7 +199,7 @@ PROGRAMS = (
         " mongoimport mongostat",
         "7z a -p<8> out.7z dir",
         "sshpass -e ssh host",
-        glued=("-p",),
+        glued=("-p", "-hp"),
     ),
     Program(
         "docker podman nerdctl buildah skopeo oras az oc helm quay crane regctl",
@@ -312,6 +312,12 @@ PROGRAMS = (
         pairs=("-u", "--user", "-U", "--proxy-user", "-E", "--cert", "--proxy-cert"),
         separate=("--oauth2-bearer",),
         bundled=True,
+    ),
+    Program(
+        "curl",
+        "curl -d user=bob -d password=<8> https://example.com",
+        "curl -d user=bob -d mode=letmein-1 https://example.com",
+        listed=("-d", "--data", "--data-urlencode", "--data-raw", "-F", "--form", "--form-string"),
     ),
     Program(
         "kubectl oc",
@@ -625,6 +631,11 @@ for _program in PROGRAMS:
     for _name in _program.names.split():
         _BY_NAME.setdefault(_name.encode(), []).append(_program)
 _BEFORE = expression(rb"[\w.=@-]")
+# Of a recipe of make, a line in a batch file, and a setting: `@mysql`, `command=mysql`.
+_BEFORE_COMMAND = expression(
+    rb"(?:^|[\s\"'`;|&(])(?:[A-Za-z_][\w.]{0,60}[+:?]?=)?[\"']?[@+!:-]{0,3}\Z"
+)
+_LONGEST_BEFORE = 80
 
 
 def command(program: Program) -> bytes:
@@ -668,6 +679,7 @@ def _is_within_word(text: bytes, at: int) -> bool:
         at > 0
         and _BEFORE.match(text, at - 1) is not None
         and text[at - 2 : at] not in (rb"\n", rb"\t")
+        and _BEFORE_COMMAND.search(text, max(0, at - _LONGEST_BEFORE), at) is None
     )
 
 
@@ -856,21 +868,16 @@ def _after_name(program: Program, words: Sequence[Word]) -> Iterator[tuple[int, 
     for option, word in pairwise(words):
         if option.text in options:
             value = word
-    if (certainty := _certainty_of(name.text)) is not None:
+    if (certainty := certainty_of_name(name.text)) is not None:
         yield from _judged(value, 0, certainty)
 
 
 def _in_list(word: Word) -> Iterator[tuple[int, int]]:
     """Give the secrets among pairs with commas between them, by their names."""
     for pair in _PAIR_OF_LIST.finditer(word.text):
-        if (certainty := _certainty_of(pair[1])) is not None:
+        if (certainty := certainty_of_name(pair[1])) is not None:
             value = Word(word.start + pair.start(2), pair[2])
             yield from _judged(value, 0, certainty)
-
-
-def _certainty_of(name: bytes) -> Certainty | None:
-    """Return how sure it is that what has this name is a secret; `None` if it is none."""
-    return _CERTAINTY.get(strength_of(name.decode("latin-1")))
 
 
 def _after(word: Word, between: str, start: int) -> Iterator[tuple[int, int]]:
@@ -881,12 +888,7 @@ def _after(word: Word, between: str, start: int) -> Iterator[tuple[int, int]]:
 
 _NO_NAME = expression(rb"[-$]|/[A-Za-z]\Z")
 _NAME_AND_VALUE = expression(rb"[A-Za-z_][\w.-]{0,60}=[\"']?([^\"']{8,400})[\"']?")
-_PAIR_OF_LIST = expression(rb"(?<![^,])([\w.\\-]{1,100})=((?:[^,\\]|\\.)*+)")
-_CERTAINTY = {
-    Strength.PASSWORD: Certainty.PASSWORD,
-    Strength.SECRET: Certainty.SETTING,
-    Strength.KEY: Certainty.KEY,
-}
+_PAIR_OF_LIST = expression(rb"(?<![^,&])([\w.\\-]{1,100})=((?:[^,&\\]|&(?![\w.-]{1,60}=)|\\.)*+)")
 _PAIR = expression(rb"[a-z_]{2,40}=[^=]")
 _BUNDLE = expression(r"-[A-Za-z]{2,10}")
 _PASS = expression(rb"pass:|[\"'=]+")
@@ -903,7 +905,11 @@ def _judged(
     if prefix := _PASS.match(word.text, start):
         start = prefix.end()
     value = word.text[start:].rstrip(b"\"'")
-    if not _OTHER.fullmatch(value) and not is_placeholder(value) and is_value(value, certainty):
+    if (
+        not _OTHER.fullmatch(value)
+        and not is_placeholder(value)
+        and is_value(value, certainty, may_be_sentence=b" " in value)
+    ):
         yield word.start + start, word.start + start + len(value)
 
 

@@ -36,12 +36,18 @@ _REMARK = expression(rb"(?: \[[^\[\]]{0,200}\])?(?: \([^()]{0,200}\))?\Z")  # af
 _COLOR = rb"(?:\x1b\[[0-9;]{0,20}m)*+"
 # What agents put before the text of a file or a command, and after it.
 _BEFORE = expression(
-    rb"(?:\s*`{3,}\w*\r?\n|<path>.{0,300}?<content>\r?\n|.{0,200}?\bOutput:\s)?" + _COLOR,
+    rb"(?:\s*`{3,}\w*\r?\n|<path>.{0,300}?<content>\r?\n|.{0,200}?\bOutput:\s"
+    rb"|\s*(?:<system>[^<]{0,200}</system>|<[a-z][\w-]{0,30}>|(?i:stdout|exit code: [0-9]{1,3}):?)"
+    rb"\s*)?" + _COLOR,
     re.DOTALL,
 )
 _NUMBER = rb"(?:[ \t]*[0-9]{1,6}(?:\t|\xe2\x86\x92|: |\| ?))?"  # of a line
 _FIRST_NUMBER = expression(_NUMBER + _COLOR)
-_AFTER = rb"\s*(?:`{3,}\s*|\(End of file.*|</content>.*|(?:Error|Stderr|Exit Code): .*)?\Z"
+_AFTER = (
+    rb"(?:\x1b\[[0-9;]{0,8}m|%|\s)*(?:[0-9]{1,6}\t)?"  # of a last line that is empty, of zsh
+    rb"(?:`{3,}\s*|\(End of file.*|</[a-z][\w-]{0,30}>.*"
+    rb"|(?i:error|stderr|exit code|returncode):.*)?\Z"
+)
 # All that was printed is one word, and neither a place in a file nor the name of one.
 _ONE_WORD = expression(
     rb"[\"']?(?!%b|[\w./-]*:[0-9]+:)(?P<word>[^\s\x1b\"'`]{5,400})[\"']?%b%b"
@@ -55,10 +61,10 @@ _LINE = expression(
     re.MULTILINE,
 )
 _EXAMPLE = b"q7Rw2mXz9TbK4vLs"  # a secret, if it is below a command that prints one
-_IDS = frozenset(("toolCallId", "terminalId"))
 _COMMANDS = frozenset(("command", "cmd", "script", "code", "title"))
 _LISTS = frozenset(("command", "cmd", "args"))
-_INPUTS = frozenset(("rawInput", "arguments", "input"))  # also as a text, which is JSON
+# Also as a text, which is JSON; some agents show it as the first content of the tool call.
+_INPUTS = frozenset(("rawInput", "arguments", "input", "text"))
 _LARGEST_FRAME = 64 * 1024  # but for images; beyond it, something else is in it
 _LONGEST_COMMAND = 400
 _LONGEST_SCRIPT = 4096
@@ -108,8 +114,8 @@ class CommandOutputs:
         question.read(message, _DEEPEST)
         keys = [*question.ids, *_id_of(message, frame)]
         terminals = [self._terminals.pop(key) for key in keys if key in self._terminals]
-        if b'"terminal/output"' in raw and question.ids:
-            self._terminals |= dict.fromkeys(_id_of(message, frame), question.ids[0])
+        if b'"terminal/output"' in raw and question.terminals:
+            self._terminals |= dict.fromkeys(_id_of(message, frame), question.terminals[0])
             _limit(self._terminals)
         known = (self._asked[key] for key in keys if key in self._asked)
         asked = next(filter(None, map(self._judge, question.commands())), None) or next(known, None)
@@ -258,9 +264,16 @@ class _Said(msgspec.Struct, frozen=True):
 class _Question(msgspec.Struct):
     """What a message asks for: commands and names of files, and of which tool call or terminal."""
 
-    ids: list[str] = []
+    session: str = ""
+    tool_calls: list[str] = []
+    terminals: list[str] = []
     lines: list[str] = []  # whole commands
     words: list[str] = []  # of one more
+
+    @property
+    def ids(self) -> list[str]:
+        """How to know them again: some agents count the tool calls of each session by itself."""
+        return [*(f"{self.session} {each}" for each in self.tool_calls), *self.terminals]
 
     def read(self, value: Any, levels: int, name: str = "") -> None:
         """Take in all strings of a message, by their names; items of a list by that of the list."""
@@ -281,8 +294,12 @@ class _Question(msgspec.Struct):
             self._take(value, name)
 
     def _take(self, value: str, name: str) -> None:
-        if name in _IDS:
-            self.ids.append(value)
+        if name == "sessionId":
+            self.session = value
+        elif name == "toolCallId":
+            self.tool_calls.append(value)
+        elif name == "terminalId":
+            self.terminals.append(value)
         elif name in _COMMANDS:
             self.lines.append(value)
             self.words += [value] if name == "command" else []  # of a terminal, before its `args`

@@ -138,6 +138,21 @@ COMMON = (
         "Authorization: Bearer YOUR_TOKEN_GOES_HERE",
         mixed=True,
     ),
+    shape(  # put together: "Bearer " + "x", "Bearer %s" % "x", "Bearer {}".format("x")
+        "authorization",
+        tuple(
+            f"{scheme}{after}"
+            for scheme in ("earer", "asic", "oken")
+            for after in (" '", ' "', ' \\"', " %s", " {}")
+        ),
+        r"\b(?:[Bb]earer|[Bb]asic|[Tt]oken) (?:'|\\?\"|(?:%s|\{\})\\{0,7}[\"'])"
+        r"[ ]?(?:\+|\.{1,2}|<>|&|,|%|\|\||\.format\()?[ ]?"
+        r"\\{0,7}[\"'`](?P<secret>[A-Za-z0-9._~+/=-]{16,512}+)(?=\\{0,7}[\"'`])",
+        "headers = {'Authorization': 'Bearer ' + '<32>'}",
+        "'Bearer ' + 'your-token-goes-here-please'",
+        mixed=True,
+        accepts=lambda _, match: is_value(match["secret"], Certainty.KEY),
+    ),
     shape(
         "authorization",
         "uthorization UTHORIZATION",
@@ -158,9 +173,10 @@ COMMON = (
         "url-password",
         "@",
         # The password ends at the last `@` before what may be a host, or before the next URL.
-        r":(?<=[a-z0-9+]:)\\?/\\?/[^\s/:@\"'<>?#]{0,256}:"
+        r":(?<=[A-Za-z0-9+]:)\\?/\\?/[^\s/:@\"'<>?#]{0,256}:"
         r"(?P<secret>(?:[^\s\"'<>:]|:(?!//)){1,256}(?=@)|\S{8,64}(?=@))"
-        r"@(?=[\w.\[{$%-]{1,253}(?:[:/?#,;\s\"'`<>)\\}\]]|$))",
+        # The host may be in any script, a variable, cut off, or put together from elsewhere.
+        r"@(?=[\w.\[{$%<&#\"'`*|-]|[\x80-\xff]|\.{2}|\Z)",
         "postgres://alice:<12>@db.example.com/main",
         "http://localhost:8080/@scope/name",
         accepts=_is_url_password,

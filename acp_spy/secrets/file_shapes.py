@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from acp_spy.secrets.assigned_values import BY_STRENGTH
+from acp_spy.secrets.assigned_values import is_value_of
 from acp_spy.secrets.expressions import SPELLED_ESCAPE, expression
-from acp_spy.secrets.secret_names import strength_of
 from acp_spy.secrets.shape import START, each, grammar, judged, shape
 from acp_spy.secrets.values import (
     Certainty,
@@ -106,8 +105,7 @@ def _of_snmp(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]
 
 def _of_attributes(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
     """Give the value that is before its name, as attributes of XML in any order may be."""
-    strength = strength_of(match["name"].decode("latin-1"))
-    if strength in BY_STRENGTH and is_value(match["secret"], BY_STRENGTH[strength]):
+    if is_value_of(match["name"], match["secret"]):
         yield *match.span("secret"), "xml-password"
 
 
@@ -137,6 +135,24 @@ FILES = (
         accepts=lambda _, match: is_value(
             match["secret"], Certainty.PASSWORD if match["q"] else Certainty.SETTING
         ),
+    ),
+    shape(  # of Oracle, behind the new one
+        "sql-password",
+        (" REPLACE ", " replace "),
+        r"(?i:identified\s+by\s+(?:\"[^\"\n]{1,200}\"|\S{1,200})\s+replace\s+)"
+        r"(?P<q>\")?(?P<secret>(?(q)[^\"\n]{3,200}|[^\s\";]{3,200}))",
+        'ALTER USER bob IDENTIFIED BY x REPLACE "<8>"',
+        "CREATE OR REPLACE FUNCTION f1",
+        accepts=_is_password,
+    ),
+    shape(
+        "sql-password",
+        (" WHERE ", " where "),
+        r"(?i:\bset\s+\w{1,30}\s*=\s*)'(?P<secret>(?:[^'\\\r\n]|''){3,200})'(?i:\s+where\s+[\"`\[]?"
+        r"(?:name|key|setting|option|param|property)(?:_name|_key)?[\"`\]]?\s*=\s*)'(?P<name>[\w.:-]{2,80})'",
+        "UPDATE settings SET value = '<8>' WHERE name = 'smtp_password'",
+        "UPDATE settings SET value = '<8>' WHERE name = 'smtp_host'",
+        accepts=lambda _, match: is_value_of(match["name"], match["secret"]),
     ),
     shape(
         "sql-password",
@@ -288,7 +304,8 @@ FILES = (
     shape(
         "pair",
         ("admin / ", "root / "),
-        r"(?<![\w/.-])(?:admin|root) / (?P<secret>(?:[^\s\"'`/:,]|[/:,](?![\s/:,]|$)){5,100})",
+        r"(?<![\w/.-])(?:admin|root) / [\"'`]?"
+        r"(?P<secret>(?:[^\s\"'`/:,]|[/:,](?![\s/:,]|$)){5,100})",
         "// TODO: admin / <8>",
         "roles: admin / editor2",
         accepts=lambda text, match: _is_odd(text, match) or is_long_weak_password(match["secret"]),
@@ -381,7 +398,7 @@ FILES = (
         r"|\b(?:smtp|imap|mail|server|ftp)\w{0,12}\.login|DBI->connect)"
         r"|\bmysqli(?:_connect)?|create_(?:super)?user|UsernamePassword\w{0,20}|PSCredential|getConnection|\bPDO|\blogin|sendline)\("
         r"(?:\s{0,4}\$\w{1,60}\s{0,4},)?"
-        r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,60})\s{0,4},){0,3}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4}\)",
+        r"(?:\s{0,4}(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[\w.]{1,60})\s{0,4},){0,3}\s{0,4}(?P<q>[\"'])(?P<secret>[^\"'\n]{3,200})(?P=q)\s{0,4}(?:\)|,\s{0,4}\{)",
         'requests.get(url, auth=("admin", "<8>"))',
         'auth=(user, password), login("alice")',
         accepts=lambda _, match: is_value(
@@ -412,6 +429,13 @@ FILES = (
         r"(?:[wW]allet|privateKeyToAccount|\bfrom_key|\bfromPrivateKey)\(\s{0,20}[\"'`](?:0x)?([0-9a-fA-F]{64})[\"'`]",
         'new ethers.Wallet("0x<hex 64>", provider)',
         'getWallet("0x<hex 40>")',
+    ),
+    shape(  # of a network in the settings of Hardhat
+        "private-key",
+        "accounts",
+        r"\baccounts[\"']?:\s{0,8}\[\s{0,40}[\"'`](?:0x)?([0-9a-fA-F]{64})[\"'`]",
+        'accounts: ["0x<hex 64>"]',
+        'accounts: ["0x<hex 40>"]',
     ),
     shape(  # of Postfix
         "login",

@@ -1,93 +1,181 @@
 """
 Texts that are sent again and again, each time with more at their end: the output of a command.
 
-What was sent before may end in the middle of a secret, and too soon to know that it is one. What
-is sent later has the rest.
+What was sent before may end in the middle of a secret, or too soon after it to know that it is
+one: `hash('x` and `hash('x')`. What is sent later has the rest, and shows it.
 """
 
+from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator
 
 import msgspec
 
 from acp_spy.secrets.encoded_text import is_mixed
 from acp_spy.secrets.expressions import expression
-from acp_spy.secrets.pieces import Piece, SplitSecret
+from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 
-_ENOUGH = 256  # characters before and after a cut, and cuts in one word
+_ENOUGH = 256  # characters before and after a cut
 _TAIL = 16  # characters by which a text is known again
+_MOST_ENDS = 8  # places at which a text may go on, if its end comes again and again
+_MOST_AT_ONCE = 8  # texts of one tool call, or of all terminals of a client
 _MOST = 64  # texts that grow at the same time
-_BLANK = expression(rb"\s")
+_MOST_KEPT = 4 * 1024 * 1024  # bytes of lines in which one of them was sent
 _CUT_WORD = expression(rb"\S{6}\Z")  # at the end: of a shorter one, nothing is worth masking
+_FENCE = expression(rb"\n`{3,}\s*\Z")  # around all that there is until then
+
+
+class GrownText(msgspec.Struct):
+    """The end of a text as it was sent once, and the text that it has become, from there `at`."""
+
+    before: Piece
+    at: int
+    text: Piece
+
+    def shown(self) -> Iterator[SplitSecret]:
+        """Give the secrets of which it had a part or all, and that only the later text shows."""
+        if not any(secret.pointer == self.text.pointer for secret in self.text.found):
+            return
+        before = _end_of(self.before)
+        first = self.at - len(before.text)
+        if first < 0:  # the later text has lost its beginning
+            before, first = before.part(-first, len(before.text)), 0
+        if self.text.text[first : self.at] != before.text:
+            return
+        # Where in its line the later text has each character.
+        places = self.text.in_line([*range(first, self.at + 1)])
+        for secret in self.text.found:
+            if secret.start < places[-1] and places[0] < secret.end:
+                start = bisect_left(places, secret.start)
+                end = min(bisect_left(places, secret.end), len(before.text))
+                yield from shown_by_others(
+                    before, msgspec.structs.replace(secret, start=start, end=end)
+                )
+
+    def around_cut(self) -> list[Piece]:
+        """Return what is before and after a cut in a word with letters and digits, else nothing."""
+        end = self.before.text[-_ENOUGH:]
+        if not _CUT_WORD.search(end):
+            return []
+        [*_, word] = end.split()
+        after = self.text.part(self.at, self.at + _ENOUGH)
+        rest = after.text.split(maxsplit=1)[:1]  # nothing, if the text was not sent again
+        if not is_mixed(b"".join((word, *rest))):
+            return []
+        return [_end_of(self.before), msgspec.structs.replace(after, is_repeated=True)]
 
 
 class _Growing(msgspec.Struct):
-    """The text as it was sent last, and its earlier ends in the word that is at its end now."""
+    """The text as it was sent last, and where in it is the end of what was sent before."""
 
     latest: Piece
-    cuts: list[tuple[Piece, int]]
+    cuts: deque[tuple[Piece, int]] = msgspec.field(default_factory=deque)
+    size: int = 0
 
-    def move(self, by: int) -> None:
-        """Take note that the text has lost some of its beginning."""
+    def grow(self, text: Piece, by: int = 0) -> None:
+        """Take the text as it is sent now: with more, and without `by` at its beginning."""
         if by:
-            self.cuts = [(before, at + by) for before, at in self.cuts if at + by >= 0]
+            self.cuts = deque((before, at - by) for before, at in self.cuts if at >= by)
+            self.size = sum(len(before.line.raw) for before, _ in self.cuts)
+        self.latest = text
+        self.cuts.append((text, len(text.text)))
+        self.size += len(text.line.raw)
 
-    def with_rest(self, text: Piece) -> Iterator[list[Piece]]:
-        """Give what is before each cut and, from `text`, what is behind it."""
-        for before, at in self.cuts:
-            after = text.part(at, at + _ENOUGH)
-            [*_, start] = before.text.split()
-            end = after.text.split(maxsplit=1)[:1]  # nothing, if the text was not sent again
-            if is_mixed(b"".join((start, *end))):
-                yield [before, msgspec.structs.replace(after, is_repeated=True)]
+    def take_old(self) -> Iterator[GrownText]:
+        """Give that after which enough has come, and the oldest if it is too much to keep."""
+        end = len(self.latest.text) - _ENOUGH
+        while self.cuts and (self.cuts[0][1] <= end or self.size > _MOST_KEPT):
+            yield self.take_one()
+
+    def take_all(self) -> Iterator[GrownText]:
+        """Give all that was sent before, with what the text is now."""
+        while self.cuts:
+            yield self.take_one()
+
+    def take_one(self) -> GrownText:
+        """Return what was sent first, with what the text is now, and forget it."""
+        before, at = self.cuts.popleft()
+        self.size -= len(before.line.raw)
+        return GrownText(before, at, self.latest)
 
 
 class GrowingTexts:
-    """Feed it texts by what tells them apart; it gives what to search, in two pieces each."""
+    """
+    Feed it texts by whose they are; it gives those that have grown, or will no more.
+
+    A text is known again by what it was before: it may be in another field then, and in turn with
+    the outputs of other terminals.
+    """
 
     def __init__(self) -> None:
-        self._growing: dict[tuple[str, ...], _Growing] = {}
+        self._growing: dict[tuple[str, ...], list[_Growing]] = {}
 
     def __bool__(self) -> bool:
         """Whether there is any."""
         return bool(self._growing)
 
-    def feed(self, key: tuple[str, ...], text: Piece) -> list[list[Piece]]:
-        """Take in a text; return the ends of those before, each with the rest of its word."""
-        runs: list[list[Piece]] = []
-        cuts: list[tuple[Piece, int]] = []
-        if growing := self._growing.pop(key, None):
-            end = _end_within(text.text, growing.latest.text)
-            if end is None:  # it was another
-                runs += growing.with_rest(growing.latest)
-            else:
-                growing.move(end - len(growing.latest.text))
-                if _BLANK.search(text.text, end):
-                    runs += growing.with_rest(text)
-                else:
-                    cuts = growing.cuts
-        if _CUT_WORD.search(text.text[-_ENOUGH:]):
-            end = len(text.text)
-            cuts = [*cuts[-_ENOUGH:], (text.part(end - _ENOUGH, end), end)]
-        if cuts:
-            if len(self._growing) >= _MOST:
-                oldest = self._growing.pop(next(iter(self._growing)))
-                runs += oldest.with_rest(oldest.latest)
-            self._growing[key] = _Growing(text, cuts)
-        return runs
+    def feed(self, key: tuple[str, ...], text: Piece) -> list[GrownText]:
+        """Take in a text; return what was sent before, when enough has come after it."""
+        if fence := _FENCE.search(text.text):
+            text = text.part(0, fence.start())
+        if not text.text:
+            return []
+        known = self._growing.pop(key, [])
+        growing, lost = _Growing(text), 0
+        for at in reversed(range(len(known))):
+            end = _end_within(text.text, known[at].latest.text)
+            if end is not None:
+                growing = known.pop(at)
+                lost = len(growing.latest.text) - end
+                break
+        growing.grow(text, lost)
+        self._growing[key] = [*known, growing]
+        return [*growing.take_old(), *self._take_oldest(key)]
 
-    def close(self) -> list[list[Piece]]:
+    def close(self) -> list[GrownText]:
         """Return what is left, as `feed` does."""
         growing, self._growing = self._growing, {}
-        return [run for each in growing.values() for run in each.with_rest(each.latest)]
+        return [grown for texts in growing.values() for each in texts for grown in each.take_all()]
+
+    def _take_oldest(self, key: tuple[str, ...]) -> list[GrownText]:
+        """Return what there is no room for: of what was taken in last, or of what is the oldest."""
+        if len(self._growing[key]) > _MOST_AT_ONCE:
+            return [*self._growing[key].pop(0).take_all()]
+        if sum(map(len, self._growing.values())) <= _MOST:
+            return []
+        oldest = next(iter(self._growing))
+        grown = [*self._growing[oldest].pop(0).take_all()]
+        if not self._growing[oldest]:
+            del self._growing[oldest]
+        return grown
+
+
+def _end_of(text: Piece) -> Piece:
+    start = max(0, len(text.text) - _ENOUGH)
+    while start < len(text.text) and 0x80 <= text.text[start] < 0xC0:  # within a letter
+        start += 1
+    return text.part(start, len(text.text))
 
 
 def _end_within(text: bytes, before: bytes) -> int | None:
-    """Return where in a text ends what was sent `before`, which may have lost its beginning."""
+    """
+    Return where in a text ends what was sent `before`, which may have lost its beginning.
+
+    Many outputs end alike: so all that both may have is compared, as far as a cut is looked at.
+    """
     if text.startswith(before):
         return len(before)
     tail = before[-_TAIL:]
-    at = text.find(tail) if len(tail) == _TAIL else -1
-    return None if at < 0 else at + _TAIL
+    end = 0
+    for _ in range(_MOST_ENDS if len(tail) == _TAIL else 0):
+        at = text.find(tail, max(0, end - _TAIL + 1))
+        if at < 0:
+            return None
+        end = at + _TAIL
+        size = min(end, _ENOUGH)
+        if text.endswith(before[-size:], 0, end) and size <= len(before):
+            return end
+    return None
 
 
 def is_cut(split: SplitSecret) -> bool:

@@ -28,6 +28,7 @@ from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret
 from acp_spy.secrets.values import is_base64_after_slash, is_jumbled, looks_random
 from acp_spy.secrets.vendor_shapes import VENDORS
+from acp_spy.wire.json_text import spelled_plainly
 
 _MOST = 100_000  # pieces, so that memory does not grow
 _MOST_IDS = 1000
@@ -158,7 +159,11 @@ _MANY_CONSONANTS = expression(rb"[b-df-hj-np-tv-xz]{7}")  # `catchphrase` has si
 _IS_RANDOM = expression(rb"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])")  # both cases do in a vendor's
 
 
-_SPELLED = expression(rb"[^\w.~-]|[\x80-\xff]")  # what a URL spells in another way
+_SPELLED = expression(rb"[^\w.-]|[\x80-\xff]")  # what a URL spells in another way
+# What else a URL does not spell in another way: in Go and .NET nothing, in Python, JavaScript
+# (parameters and whole URLs), .NET (parameters), Java, and paths in Go.
+_SAFE_IN_URLS = ("", "/", "!*'()", "!*'();,/?:@&=+$#", "!*()", "*", "$&+=:@")
+_HEX_IN_URL = expression(rb"%[0-9A-F]{2}")
 _ESCAPED = expression(rb"[\"\\]")  # what a string spells in another way
 _ESCAPE = expression(rb"\\([\"\\])")
 _DEEPEST = 3  # strings in strings
@@ -184,14 +189,17 @@ class LearnedPiece(msgspec.Struct, frozen=True):
         It begins at `least` or after it: what is before has been found. Nothing, if it is so little
         that it may be a coincidence.
         """
+        is_shown = False
         if len(self.secret) > _SHORT:
-            # In a text that repeats itself, pieces are everywhere: what is near shows enough.
+            # In a text that repeats itself, pieces are everywhere: what is near shows enough, also
+            # if there is an ordinary word further away.
             near = self._in_text(text, start, least, _LEAST_OF_CUT - _KEY)
-            if least != near[0] and not _is_cut(text[slice(*near)], self.kind):
+            is_shown = _is_cut(text[slice(*near)], self.kind)
+            if least != near[0] and not is_shown:
                 return None
         start, end = self._in_text(text, start, least, len(self.secret))
         is_next = 0 < least == start  # to a secret with the same beginning, or of one that repeats
-        if not is_next and not _is_cut(text[start:end], self.kind):
+        if not is_next and not is_shown and not _is_cut(text[start:end], self.kind):
             return None
         found = text[start:end]  # of a key that was broken, the end of a line or a string stays
         before = _AFTER_NAME if self.kind in _BY_PLACE else _AT_BREAKS
@@ -362,10 +370,7 @@ class LearnedValues:
         self._learn_encoded(secret.text)
         if not _SPELLED.search(secret.text):
             return
-        spelled = {
-            *(quote_from_bytes(secret.text, safe).encode() for safe in ("", "!*'()", "/")),
-            *_in_page(secret.text),
-        }
+        spelled = {*_in_url(secret.text), *_in_page(secret.text)}
         if _ESCAPED.search(secret.text):
             # Where it was found it may have been in a string of a program.
             plain = secret.text.replace(b'\\"', b'"').replace(b"\\\\", b"\\")
@@ -400,6 +405,8 @@ class LearnedValues:
             return True
         if not self._keys:
             return False
+        if b"\\u00" in raw:  # also `&`, `<` and `>`, which no keyword has: JSON of Go has these
+            raw = spelled_plainly(raw)
         if self._run is _WIDE_RUN and b"\\" in raw:
             if b"\\u" in raw:
                 return True
@@ -684,6 +691,15 @@ def _is_password_in_parts(secret: Secret) -> bool:
     if b"@" in text:
         return has_cases and (is_random or not _ADDRESS.fullmatch(text))
     return is_random or has_cases or changes >= (_MANY_CHANGES - text.isupper())
+
+
+def _in_url(text: bytes) -> Iterator[bytes]:
+    """Give how a URL spells a text: each language has its own way, .NET in small digits."""
+    for safe in _SAFE_IN_URLS:
+        url = quote_from_bytes(text, safe).encode()
+        for spelled in (url, url.replace(b"~", b"%7E")):
+            yield spelled
+            yield _HEX_IN_URL.sub(lambda escape: escape[0].lower(), spelled)
 
 
 def _in_page(text: bytes) -> Iterator[bytes]:

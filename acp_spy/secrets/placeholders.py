@@ -53,6 +53,14 @@ class Placeholders:
             self._last[kind] = max(self._last.get(kind, 0), int(number[:9]))
 
 
+def without_placeholders(text: str) -> str:
+    """Return a text without our placeholders: their kinds may be the words of a question."""
+    if "redacted-" not in text:
+        return text
+    raw = text.encode(errors="surrogatepass")
+    return PLACEHOLDER.sub(b"x", raw).decode(errors="surrogatepass")
+
+
 def is_placeholder(value: bytes) -> bool:
     """Whether `value` is a placeholder, ours or that of another tool."""
     return is_our_placeholder(value) or bool(_BLANK.fullmatch(value))

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
+from acp_spy.secrets.assigned_values import certainty_of_name, is_value_of
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret_names import Strength, strength_of
@@ -179,7 +180,7 @@ def _invalid(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     """Give the value that pydantic did not accept: its field is in the line above."""
     field = _FIELD.search(text[max(0, match.start() - _FARTHEST_FIELD) : match.start()])
     if field and (value := read_quoted(text, match.end())):
-        certainty = _certainty_of(field[1])
+        certainty = certainty_of_name(field[1])
         if certainty is not None and is_value(text[slice(*value)], certainty):
             yield *value, "assignment"
 
@@ -195,7 +196,7 @@ def _compared(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     """Give both sides of a comparison that failed in pytest, and the lines that tell them apart."""
     above = _ASSERTED.findall(text[max(0, match.start() - _FARTHEST_FIELD) : match.start()])
     names = _NAME.findall(above[-1]) if above else []
-    certainty = next(filter(None, map(_certainty_of, reversed(names))), None)
+    certainty = next(filter(None, map(certainty_of_name, reversed(names))), None)
     if certainty is None or (value := read_quoted(text, match.end())) is None:
         return
     values = [value]
@@ -215,18 +216,6 @@ def _compared(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
         at = line.end()
 
 
-def _certainty_of(name: bytes) -> Certainty | None:
-    """Return how sure it is that a value of this name is a secret."""
-    return _CERTAINTY.get(strength_of(name.decode("latin-1")))
-
-
-_CERTAINTY = {
-    Strength.PASSWORD: Certainty.PASSWORD,
-    Strength.SECRET: Certainty.SETTING,
-    Strength.KEY: Certainty.KEY,
-}
-
-
 # `password` in other scripts, as a message may spell it, too.
 _PASSWORDS = (
     "\u5bc6\u7801",
@@ -240,7 +229,8 @@ _PASSWORDS = (
 )
 _IS = "\u662f|\u4e3a|\u70ba|\u306f|\ub294|:|\uff1a|=|\u2014| is | to | \u00e4r "
 _ALSO_IS = "ist|lautet|est|es|\u00e8|\u00e9"
-_QUOTE = "(?:[\"'`]|\u300c)?"
+# Also in bold, as in `**key:** x`, and between typographic quotes.
+_QUOTE = "(?:[*]{2}[ ]?)?(?:[*]{2}|[\"'`]|\u300c|\u201c|\u201d|\u201e|\u2018|\u00ab)?"
 # What it is for: a few words, in any language.
 _FAR = r"(?P<far>[^\s:=.,\"'`]{0,8}(?: [^\s:=.,\"'`]{1,30}){0,4}?)??"
 # `API key` and `token` in other languages.
@@ -295,10 +285,7 @@ PRINTED = (
         r"\.(?P<name>\w{2,60})(?![\w.(\[='])",
         "E    +  where '<8>' = User(name='a').password",
         "E    +  where '<8>' = User(name='a').title",
-        accepts=lambda _, match: (
-            (certainty := _certainty_of(match["name"])) is not None
-            and is_value(match["secret"], certainty)
-        ),
+        accepts=lambda _, match: is_value_of(match["name"], match["secret"]),
     ),
     shape(
         "command-output",
@@ -539,7 +526,7 @@ PRINTED = (
     shape(
         "totp-secret",
         "uthenticator",
-        r"uthenticator[^\n:]{0,40}:\s{1,3}"
+        r"uthenticator[^\n:]{0,40}:(?:\*\*)?\s{1,3}(?:\*\*|`)?"
         r"((?:[A-Z0-9]{4} ){3,15}[A-Z0-9]{2,4}|[A-Z0-9]{16,64})(?!\w)",
         "Enter this key in your authenticator: <upper 32>",
         "Enter the code from your authenticator app: 123456",
@@ -554,9 +541,14 @@ PRINTED = (
     ),
     shape(
         "prompt",
-        tuple(keyword for word in _PASSWORDS for keyword in (word, *_escaped(word))),
-        rf"(?:{'|'.join(_PASSWORDS)}){_FAR}[ \t]{{0,3}}(?:{_IS}){{1,2}}[ \t]{{0,3}}{_QUOTE}"
-        r"(?P<secret>[!#-&(-_a-~]{4,200})",
+        (
+            *(keyword for word in _PASSWORDS for keyword in (word, *_escaped(word))),
+            *("mdp :", "mdp:", "Mdp :", "Mdp:", "MDP :", "MDP:"),
+        ),
+        rf"(?:{'|'.join(_PASSWORDS)}|(?<![\w-])(?:[mM]dp|MDP)(?= ?:)){_FAR}[ \t]{{0,3}}"
+        # Cyrillic, too. Of Chinese or Japanese, the next word may be one of the sentence.
+        rf"(?:{_IS}){{1,2}}[ \t]{{0,3}}{_QUOTE}"
+        r"(?P<secret>(?:[!#-&(-+\--_a-~]|,(?=\S)|[\xd0-\xd3][\x80-\xbf]){4,200})",
         "\u5bc6\u7801\u662f <10>",
         "\u5bc6\u7801: string",
         accepts=lambda text, match: (_is_odd if match["far"] else _is_setting)(text, match),

@@ -21,6 +21,7 @@ _VALUE = expression(
     rb"(?:\bvalue|\bdefaultValue)=\{?\\{0,7}[\"'](?P<value>[^\"'\\<>\r\n]{3,200})\\{0,7}[\"']"
 )
 _TAG_END = expression(rb"(?<!=)>")  # not of `e => f(e)`
+_OPENING = "\u201c"  # a typographic quote
 _BASE64 = r"[A-Za-z0-9+/]{16,200}={0,2}"  # its signs are not those between words
 _LAST_WORD = expression(rb"(?:^|[\s\"'`])([^\s\"'`()]{6,100})[\"'`]?\Z")
 
@@ -166,7 +167,7 @@ PROMPTS = (
     shape(
         "login",
         ("asic auth ", "asic auth: ", "asic auth, "),
-        r"asic auth(?:(?P<said> (?:is|with|as)|:)|,)? (?:\(?[\"'`]?)[\w.@+-]{1,64}(?::| / )"
+        r"asic auth(?:(?P<said> (?:is|with|as)|:)|,)? (?:\(?[\"'`]?)[\w.@+-]{1,64}(?::| / )[\"'`]?"
         r"(?P<secret>[^\s\"'`<>\\()]{4,200}+)",
         "basic auth is app:<12>",
         "basic auth is user:password, basic auth module:http2",
@@ -183,7 +184,7 @@ PROMPTS = (
             *("pat for ", " PAT:", "PAT`"),
         ),
         r"(?<![\w-])(?:PAT|(?<=my )pat|(?<=hub )pat|(?<=lab )pat)(?: for [^\n:=]{1,40}?)?"
-        r"(?: is| ?[:=])?(?:\*\*)? ?(?:\*\*|\\{0,3}[\"'`])?"
+        rf"(?: is| ?[:=])?(?:\*\*)? ?(?:\*\*|\\{{0,3}}[\"'`]|{_OPENING})?"
         r"(?P<secret>[A-Za-z0-9_-]{20,255})(?![\w-])",
         "my GitHub PAT: <40>",
         "a PAT: see docs/personal-access-tokens",
@@ -195,7 +196,7 @@ PROMPTS = (
         ("reds: ", "reds = ", "reds are ", "reds for ", "redentials: ", "redentials "),
         r"[Cc]red(?:ential)?s(?: for [^\n.:=]{1,40}?)?(?: are|:| =) {1,3}"
         r"(?!(?:see|use|the|in|at|from|via|not|no|are|stored|under|run|set|for|with|and|or)\b)"
-        r"[a-z][\w.@-]{1,40} {1,3}"
+        r"[a-z][\w.@-]{1,40} {1,3}[\"'`]?"
         rf"(?P<secret>[^\s\"'`/:,()]{{8,100}}|{_BASE64})(?=[.,;]?(?:[\s\"'`]|\Z))",
         "db creds: postgres <12>",
         "db creds: postgres version-16",
@@ -237,8 +238,8 @@ SENTENCES = (
             *("pin code", "PIN code"),
         ),
         r"(?<![\w-])(?:[Pp]in|PIN|[Pp]asscode)(?: ?code)?"
-        rf"{_OF.decode()}(?: is(?: still| now)?|:) [\"'`]?"
-        r"(?P<secret>[0-9]{4,8})(?=[\"'`]?[.,;!?)]{0,2}(?:\s|$))",
+        rf"{_OF.decode()}(?: is(?: still| now)?|:)(?:\*\*)? (?:\*\*|[\"'`]|{_OPENING})?"
+        r"(?P<secret>[0-9]{4,8})(?=(?:\*\*|[\"'`])?[.,;!?)]{0,2}(?:\s|$)|[\x80-\xff])",
         "the pin is 4821",
         "the pin is 12, pin the version to 4821",
     ),

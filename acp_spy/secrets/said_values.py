@@ -31,6 +31,7 @@ from acp_spy.secrets.values import (
 )
 
 _FORM_PART = expression(rb"(?:\r?\n[^\r\n]{1,200}){0,2}\r?\n\r?\n(?=\S)")  # of multipart/form-data
+_LINE = expression(rb"[^\r\n\\]{3,200}(?=\r?\n--)")
 BLANK = expression(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
 _VERBS = frozenset((b"pass", b"Pass"))
 _PASSED = expression(rb"[\"']?(?:--?[A-Za-z]|[A-Z_]{2,40}=)")
@@ -167,6 +168,10 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
     if remarked := _remarked(text, at, strength) or _apposed(text, start, at, strength):
         return remarked
     if text[start - 6 : start] == b'name="' and (part := _FORM_PART.match(text, at)):
+        line = _LINE.match(text, part.end())
+        if line and strength is Strength.PASSWORD and BLANK.search(line[0]):
+            is_one = is_value(line[0], Certainty.PASSWORD, may_be_sentence=True)
+            return (*line.span(), "assignment") if is_one else None
         return value_at(text, part.end(), strength, "assignment", is_sure=True)
     prompts = list(filter(None, (_SAID.match(text, at), _PROMPT.match(text, at))))
     for prompt in prompts:

@@ -51,7 +51,7 @@ _THAT_PASS = frozenset(
 _SECRETS = frozenset(("secret", "secrets", "credential", "credentials", "salt"))
 _TOKENS = frozenset(("authorization", "cookie", "bearer", "jwt", "totp", "psk", "hmac", "pepper"))
 # Said of a value after what it is: `API_KEY_PROD`, `SECRET_KEY_BASE`, `password1`.
-_SUFFIXES = frozenset(
+SUFFIXES = frozenset(
     (
         *("base", "confirmation", "confirm", "plain", "plaintext", "prod", "production", "dev"),
         *(
@@ -166,7 +166,7 @@ _RUN_TOGETHER = expression(
     r"(.*?)(tokens?|secrets?|passwords?|passwd|passphrase|credentials?|cookie|keys?|pwd"
     r"|(?<=ssh|.db|ore|key|.my|ser|mtp|map|ftp|oot|min|ire|udo|ome|ifi|ail|.pg|sql|dis|dap|ind)pass"
     r"|(?<=\Adb|\Apg)pass"
-    r"|(?<=root|bind|dmin|user)pw)"
+    r"|(?<=root|bind|dmin|user)pw|(?<=password)salt)"
 )
 _OPTION = expression(r"--?([A-Za-z][\w.-]*)")
 _NAME_AND_VALUE = expression(r"([A-Za-z_][\w.-]*|--?[A-Za-z][\w.-]*)=(.+)", re.DOTALL)
@@ -206,7 +206,7 @@ def _strength_of(name: str) -> Strength:
         return Strength.NONE
     own = re.split(r"[/.:]", name.rstrip("/.:"))[-1]  # of `example.com/token`
     words = [word.lower() for word in _WORD.findall(own)]
-    while len(words) > 1 and (words[-1] in _SUFFIXES or words[-1].isdigit()):
+    while len(words) > 1 and (words[-1] in SUFFIXES or words[-1].isdigit()):
         words.pop()
     if words[-3:] == ["client", "key", "data"]:  # of kubeconfig
         return Strength.KEY
@@ -232,7 +232,7 @@ def _strength_of(name: str) -> Strength:
 
 
 def _is_other_password(name: str) -> bool:
-    return name == "REDISCLI_AUTH" or "contrase" in name.lower()
+    return name.lower() in ("rediscli_auth", "redis_auth") or "contrase" in name.lower()
 
 
 def _is_key(last: str, before: str, words: list[str], *, is_variable: bool) -> bool:

@@ -25,7 +25,7 @@ from acp_spy.secrets.encoded_text import (
 )
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
-from acp_spy.secrets.growing_texts import GrowingTexts, is_cut
+from acp_spy.secrets.growing_texts import GrowingTexts, GrownText, is_cut
 from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.pieces import Line, Piece, SplitSecret, split_over
 from acp_spy.secrets.secret import Secret, last_overlapping
@@ -48,7 +48,7 @@ _TEXTS = frozenset(("text", "chunk", "thought", "content", "data", "delta"))
 _SESSIONS = frozenset(("sessionId", "threadId", "terminal_id", "terminalId"))
 _DELTA = expression(r"data|partial_json|(?:\w*[_a-z])?[dD]elta")
 # Output that comes piece by piece without saying so. Nearly all of it ends with a line.
-_OUTPUT = expression(rb"tool_call_update|\"output\"")
+_OUTPUT = expression(rb"tool_call_update|\"output\"|\"tool_call\".*\"text\"", re.DOTALL)
 _OUTPUTS = frozenset(("text", "output", "stdout", "stderr", "rawOutput", "content"))
 _ENOUGH = 256  # characters before and after a cut
 _BEGINNING = 16  # by which a text that is sent again, longer, is known
@@ -232,7 +232,7 @@ class SplitSecrets:
             text = unescaped(content)
             key = (frame.sender.value, ids, pointer)
             whole = Piece(frame, start, text, pointer, place, found)
-            split += self._find_cut(self._growing.feed(key, whole))
+            split += self._find_cut(self._growing.feed(key[:2], whole))
             before = self._cut.pop(key, None)
             pieces = before.pieces if before else []
             end = start + len(content)
@@ -338,13 +338,14 @@ class SplitSecrets:
         self._finder.learn_found(each.secret for each in split)
         return split
 
-    def _find_cut(self, runs: Iterable[list[Piece]]) -> list[SplitSecret]:
-        """Return the secrets of which a text that has grown since had a part."""
-        return [
-            split
-            for pieces in runs
-            for split in self._find_in(_Run("", pieces), to_the_end=True, is_one=is_cut)
-        ]
+    def _find_cut(self, grown: Iterable[GrownText]) -> list[SplitSecret]:
+        """Return the secrets that a text had which has grown since, or a part of them."""
+        split: list[SplitSecret] = []
+        for text in grown:
+            split += text.shown()
+            if pieces := text.around_cut():
+                split += self._find_in(_Run("", pieces), to_the_end=True, is_one=is_cut)
+        return split
 
     def _keep_unknown(
         self, text: bytes, pieces: list[Piece], is_one: IsOne, known: Sequence[Secret]

@@ -34,6 +34,7 @@ _THIN, _THICK = "\u2502".encode(), "\u2503".encode()
 _STRING = expression(rb"[ \t]*[rb]{0,2}[\"'](?:\w{1,20}\|){3}")  # words of an expression
 _NUMBERS = expression(rb"[\s+-]*[0-9][0-9T:.\s-]*")  # of a line, or the time of a log: no name
 _PORT = expression(rb"\s*[0-9]{1,5}/(?:tcp|udp|sctp)\s*")  # of /etc/services
+_PROGRAM = expression(rb"\s*(?:sudo )?[a-z]{1,4}passwd\s*")  # after a pipe: `echo x | chpasswd`
 _DIGITS = expression(rb"[0-9]+")  # of a time, or the number of a line
 _OBJECT = expression(rb"[^\n]{0,200}?\{.*\}\s*")  # of JSON
 _CELL_EDGES = b" \t\"'`*"
@@ -124,6 +125,7 @@ def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -
         # An alternative in a program.
         (separator == b"|" and b"||" in head and not head.lstrip().startswith(b"|"))
         or (separator == b"\t" and _is_code(cells, column))
+        or (separator == b"|" and _PROGRAM.fullmatch(cells[column]))
         or _NUMBERS.fullmatch(cells[0])
         or any(map(_PORT.fullmatch, cells))
     ):

@@ -35,8 +35,11 @@ class Certainty(IntEnum):
     PASSWORD = 4  # `password: "X"`, `DB_PASSWORD=X`: may be a word
 
 
-# What may be around a value: as many backslashes as its string is deep, or an entity.
-_QUOTE = expression(rb"(\\{0,7})([\"'`])|&quot;|&apos;|&#(?:0?3[49]|[xX]2[27]);|%22|\\u0022")
+# What may be around a value: as many backslashes as its string is deep, or an entity. In Markdown,
+# also in bold.
+_QUOTE = expression(
+    rb"(?:\*\*(?=[\"'`]))?(\\{0,7})([\"'`])|&quot;|&apos;|&#(?:0?3[49]|[xX]2[27]);|%22|\\u0022"
+)
 # What a log, a screen or a growing text has of a word in quotes; it may say that more followed.
 _CUT = expression(
     rb"([^\s\"'`\\+,;:)\]}>.&|][^\s\"'`\\\xe2]{3,512}?)"
@@ -85,6 +88,8 @@ _OF_NAMES = frozenset(
     b" masked goes replace insert with put todo fixme changeme me account service master"
     b" storage encryption default get put set data config settings secure label".split()
 )
+# Of these, passwords that are tried first; a name in a program may be the others.
+_TRIED_FIRST = frozenset((b"admin", b"root", b"secret", b"test"))
 # Types, literals and the words of documents.
 _NEVER = frozenset(
     b"str string text varchar char bytes byte int integer number float bool boolean any"
@@ -94,6 +99,8 @@ _NEVER = frozenset(
     b" inherit auto plain plaintext self this uuid date list array dict map vec option"
     b" secretstr nullable unique not accepted rejected changeme change_me change-me tbd todo"
     b" likewise remove removed renamed compat files sss builtin extension"
+    b" obligatoire requis invalide incorrecte oublie erforderlich falsch vergessen requerida"
+    b" requerido obligatoria obligatorio incorrecta"
     b" n/a na shared static dynamic rotated generated provided supplied configured md5 sha1"
     b" sha256 sha512 scram-sha-256 bcrypt argon2 base64 ldap kerberos peer trust".split()
 )
@@ -106,11 +113,12 @@ _PLACEHOLDER_WORDS = expression(
 _REFERENCE = expression(
     rb"&\[|vec!\[|\[(?:[0-9]+u8\b|[A-Za-z_]\w*(?:\.|::)\w+\(|[0-9_]*\]\w+\{)|[A-Z]\w{1,40}\(0x"
     rb"|\.[*+]|\$[a-z_]+(?:/[a-z_]+)+$|auth_[a-z]+_[0-9a-f]{8}$|\$\{|\$\(|\$[A-Za-z_]\w*\b(?![^\w\s.}\])])|\{\{|\{[A-Za-z_][\w.!\[\]]{0,30}\}|<%"
-    rb"|<[A-Za-z][\w -]*>|%[A-Za-z_]\w*%|%\(?[sdrv]\b|@Microsoft"
+    rb"|<[A-Za-z][\w -]*>|%[A-Za-z_]\w+%(?![0-9A-Fa-f]{2})|%\(?[sdrv]\b|@Microsoft"
+    rb"|\$[A-Z][A-Z0-9]*+(?:_[A-Z0-9]++)+(?=[/:.\s]|$)"
     rb"|!(?:[A-Z][A-Za-z]+|vault|secret|env|reference)(?=[\s\[{]|$)"
     rb"|pk_(?:live|test)_|sb_publishable_|Ag[A-D][A-Za-z0-9+/]{160,}"  # public, or sealed
     rb"|(?:op|vault|env|file|secret|ssm|arn|awssm|gcp|keyring|https?|data|sm):(?://)?[\w/.]"
-    rb"|(?:~|\.{1,2})?/[\w.@~-]+(?:/|\.\w|$)|[A-Za-z]:[\\/]|:[a-z_]+$|\?$|@[\w/]+$|#[0-9a-fA-F]{3,8}$"
+    rb"|(?:~|\.{1,2})?/[\w.@~-]+(?:/|\.\w|$)|[A-Za-z]:[\\/]|:[a-z_]+$|\?$|@[\w/]+$|@[\w./-]+\.[a-z]{2,5}$|#[0-9a-fA-F]{3,8}$"
     rb"|[a-z_][\w.-]{0,31}:[x*!]{0,2}:[0-9]{1,10}:[0-9]{1,10}:"  # of a user, in /etc/passwd
     rb"|(?:process|os|sys|self|this|req|request|res|ctx|config|settings|env|secrets|var|vars|local|data|module"
     rb"|import|params|props|args|options|opts|input|form|user|body|cls|event|context|app|state|random_\w+)"
@@ -143,6 +151,7 @@ _WORDS = expression(
     rb"(?:[-_.:/ ]++(?:[a-z]++|[A-Z]++(?![a-z])|[A-Z][a-z]++)*[0-9]{0,4})*+"
 )
 _PHRASE = expression(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}")
+_SAYS_SECRET = expression(rb"(?i)pass|pwd|secret|token|\bkey|\bpin\b|phrase|kennw|empty|blank")
 # Of a form, in any language: `Passwort vergessen?`
 _LABEL = expression(
     rb"[A-Z\x80-\xff][A-Za-z\x80-\xff]*+"
@@ -181,6 +190,7 @@ _MOST_PER_PIECE = 3  # letters between two changes of case
 _CALL = expression(rb"[A-Za-z_$][\w$-]*(?:(?:\.|::|->)[\w$]+)*[(\[]")
 _DIGESTS = expression(
     rb"(?i:(?:md5|sha\d+|base\d\d|b64|utf8|ed25519|x509|argon2)[a-z_]*"
+    rb"|(?-i:(?:[A-Z][a-z0-9]+){2,4}\?)|(?:big)?(?:u?int|float)\d{1,3}(?:clamped)?array"
     rb"|(?:p12|oauth2|s3|ec2|k8s|i18n|e2e|h264|v\d)(?:_[a-z_]*)?)"
 )
 
@@ -252,9 +262,19 @@ def read_bare(text: bytes, at: int) -> tuple[int, int]:
 
 
 def is_value(
-    value: bytes, certainty: Certainty, *, is_bare: bool = False, may_be_phrase: bool = False
+    value: bytes,
+    certainty: Certainty,
+    *,
+    is_bare: bool = False,
+    may_be_phrase: bool = False,
+    may_be_sentence: bool = False,
 ) -> bool:
-    """Whether `value`, which has the name of a secret, is one, or was before an earlier run."""
+    """
+    Whether `value`, which has the name of a secret, is one, or was before an earlier run.
+
+    A phrase has no little words, and no capital at its start, unless it may be a sentence: where
+    nobody says anything about a password, as on a command line.
+    """
     value = value[:_LONGEST_JUDGED].strip()
     if value[:2] == b"**" == value[-2:] and not _DIGIT.search(value):
         value = value[2:-2]  # bold, in Markdown
@@ -264,6 +284,8 @@ def is_value(
         # A placeholder is read as the secret that it was. The search leaves it as it is. What has
         # one in it was none before that: it would have been masked as a whole.
         return PLACEHOLDER.fullmatch(value) is not None
+    if may_be_sentence and not (_SAYS_SECRET.search(value) or _CALLED.search(value)):
+        value, may_be_phrase = value.replace(b" ", b"-"), True
     return _is_one(value, certainty, is_bare=is_bare, may_be_phrase=may_be_phrase)
 
 
@@ -274,7 +296,7 @@ def _is_one(value: bytes, certainty: Certainty, *, is_bare: bool, may_be_phrase:
     is_plain = _WORDS.fullmatch(value) is not None
     if (
         _stands_for_another(value)
-        or (not has_digit and not has_sign and _are_of_names(words))
+        or (not has_digit and not has_sign and _are_of_names(words, value, certainty))
         or (
             _is_sentence(value, is_odd=has_digit or has_sign or may_be_phrase)
             and not (certainty >= Certainty.SETTING and _is_phrase(value))
@@ -296,7 +318,8 @@ def _is_one(value: bytes, certainty: Certainty, *, is_bare: bool, may_be_phrase:
         return False
     if certainty is Certainty.SETTING:
         is_odd = has_digit or has_sign or is_jumbled(value)
-        return bool(words) and len(value) >= 5 and (is_odd or _is_phrase(value))
+        is_odd = is_odd and (bool(words) or _LETTERS.search(value) is not None)
+        return len(value) >= 5 and (is_odd or _is_phrase(value))
     jumps = len(_JUMP.findall(value))
     is_name = _is_expression(value, jumps)
     if certainty is Certainty.KEY:
@@ -304,7 +327,8 @@ def _is_one(value: bytes, certainty: Certainty, *, is_bare: bool, may_be_phrase:
         return len(value) >= 8 and bool(words) and is_random and not (is_bare and is_name)
     if is_jumbled(value) or _WORD_AND_YEAR.fullmatch(value):
         return True
-    if (is_name and jumps < 2) or not words or not (has_digit or has_sign) or len(value) < 4:
+    has_letters = bool(words) or _LETTERS.search(value) is not None
+    if (is_name and jumps < 2) or not has_letters or not (has_digit or has_sign) or len(value) < 4:
         return False
     is_odd = jumps > 1 or has_sign or (has_digit and not is_plain)
     if certainty is Certainty.CODE:
@@ -422,7 +446,9 @@ def _has_signs_between(value: bytes) -> bool:
     return _SIGNS_ONLY.fullmatch(value) is not None and len(_SIGN_BETWEEN.findall(value)) > 1
 
 
-def _are_of_names(words: list[bytes]) -> bool:
+def _are_of_names(words: list[bytes], value: bytes, certainty: Certainty) -> bool:
+    if certainty is Certainty.PASSWORD and value in _TRIED_FIRST:
+        return False
     return bool(words) and all(word.lower() in _OF_NAMES for word in words)
 
 

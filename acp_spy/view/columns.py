@@ -7,7 +7,7 @@ from rich.text import Text
 from acp_spy.wire.inert import inert
 
 _BETWEEN = 2
-_NARROWEST = 6  # that a column gives way to
+NARROWEST = 6  # that a column gives way to
 _ENOUGH = 500  # characters of what a peer has sent: more is never seen
 
 
@@ -61,7 +61,7 @@ def _give_way(columns: Sequence[Column], widths: list[int], width: int) -> None:
     can = [number for number, column in enumerate(columns) if column.gives_way]
     while sum(widths) > room:
         widest = max(can, key=lambda number: widths[number], default=None)
-        if widest is None or widths[widest] <= _NARROWEST:
+        if widest is None or widths[widest] <= NARROWEST:
             return
         widths[widest] -= 1
 

@@ -6,6 +6,7 @@ obey is spelled out, and so is what a reader cannot see, and what a CI takes for
 """
 
 import re
+from functools import lru_cache
 
 # Letters and marks that are not seen. Not U+FE0E and U+FE0F: they follow half of all emoji.
 _NOT_SEEN = (
@@ -46,7 +47,11 @@ def inert_json(text: str) -> str:
 
 
 def _escaped(match: re.Match[str]) -> str:
-    character = match[0]
+    return _escape(match[0])
+
+
+@lru_cache(0x10000)  # a text may have nothing else, and nearly all have few of them
+def _escape(character: str) -> str:
     if character == "##":
         return r"#\u0023"
     if inert(character) == character:

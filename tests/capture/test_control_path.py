@@ -150,6 +150,22 @@ def test_a_link_is_followed_to_where_the_capture_is(base: Path) -> None:
     assert not is_ours_alone(str(base / "link"))
 
 
+def test_the_socket_of_an_open_file_is_where_that_of_its_path_is(base: Path) -> None:
+    path = base / "up" / "here" / "a.jsonl"
+    with open(path, "ab") as file:
+        given, seen = f"/dev/fd/{file.fileno()}", f"/proc/{os.getpid()}/fd/{file.fileno()}"
+        assert control_paths(given) == control_paths(str(path))
+        with Run(Path(given)), connect(str(path)) as viewer:
+            assert viewer.ask("list")["held"] == []
+        path.rename(base / "moved")
+        assert control_paths(given) == control_paths(str(base / "moved"))
+        (base / "moved").unlink()
+        (base / "moved (deleted)").touch()  # as Linux says where it was
+        assert control_paths(given) == control_paths(seen) != control_paths(str(base / "moved"))
+        with Run(Path(given)), connect(seen) as viewer:
+            assert viewer.ask("list")["held"] == []
+
+
 def test_the_way_of_a_relative_path_is_looked_at_from_the_root(
     base: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

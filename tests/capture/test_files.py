@@ -1,4 +1,5 @@
 import errno
+import fcntl
 import os
 import resource
 import stat
@@ -8,7 +9,7 @@ import pytest
 from support.descriptors import count_open
 
 from acp_spy.capture.codec import encode
-from acp_spy.capture.files import CaptureFile, load, read, save
+from acp_spy.capture.files import CaptureFile, load, new_file, read, save
 from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
 from acp_spy.capture.write_file import unfinished_name, write_file
@@ -594,6 +595,32 @@ def test_a_file_that_is_given_as_a_descriptor_is_written_to_as_it_is(tmp_path, r
         record(f"/dev/fd/{given.fileno()}", records=RECORDS)
     assert load(path) == Capture(HEADER, RECORDS)
     assert os.listdir(tmp_path) == ["given.jsonl"]
+
+
+def test_a_file_that_is_given_is_locked_as_long_as_it_is_recorded_though_it_stays_open(tmp_path):
+    path = tmp_path / "given.jsonl"
+    with open(path, "wb") as given:
+        before = count_open()
+        file = CaptureFile(f"/dev/fd/{given.fileno()}", HEADER)
+        assert is_running(path)
+        file.close()
+        assert not is_running(path)
+        assert count_open() == before
+
+
+def test_a_lock_of_who_has_given_the_file_lasts_longer(tmp_path):
+    with new_file(str(tmp_path / "given.jsonl")) as (path, descriptor):
+        CaptureFile(f"/dev/fd/{descriptor}", HEADER).close()
+        assert is_running(path)
+    assert not is_running(path)
+
+
+def test_a_file_that_is_given_and_cannot_be_locked_is_recorded_to(tmp_path):
+    path = tmp_path / "given.jsonl"
+    with open(path, "wb") as given, open(path, "rb") as reader:
+        fcntl.flock(reader, fcntl.LOCK_SH)
+        CaptureFile(f"/dev/fd/{given.fileno()}", HEADER).close()
+    assert load(path).header == HEADER
 
 
 def test_a_descriptor_that_takes_nothing_is_an_error_and_stays_with_who_gave_it(tmp_path):

@@ -125,6 +125,7 @@ def test_frames_are_released_by_number_or_all(bench):
         (["release", "--all", "1"], "`--all` cannot be used with a frame"),
         (["edit", "9"], "cannot show frame 9: it is not held"),
         (["inject", "agent", "{"], "cannot inject the message: not JSON"),
+        (["inject", "agent", " []"], "cannot inject a message: it is not JSON-RPC"),
         (["inject", "editor", "{}"], "cannot inject a message: no such peer"),
         (["filter", "frm:agent"], "cannot filter by `frm:agent`: no such filter"),
         (["fault", "dorp"], "no such fault: `dorp`"),
@@ -335,6 +336,21 @@ def test_a_notification_is_injected(bench):
     assert bench.got[Peer.AGENT] == [message(method="session/cancel", params={"sessionId": "s1"})]
 
 
+def test_a_response_that_cannot_be_read_is_not_waited_for(bench):
+    send = bench.ask
+
+    def answered_at_once(do, **more):
+        reply = send(do, **more)
+        ident = json.loads(bench.got[Peer.AGENT][-1])["id"].encode()
+        bench.agent(b'{"jsonrpc":"2.0","id":"%b","result":"\\ud800"}\n' % ident)
+        return reply
+
+    bench.ask = answered_at_once
+    out, err, status = acp_spy("hold", "inject", "agent", '{"id": 1, "method": "session/list"}')
+    assert (out, status) == ("", 2)
+    assert err == "error: cannot read the response\nhint: `acp-spy view` shows it, and why\n"
+
+
 def test_filter_and_faults_are_changed(bench):
     assert acp_spy("hold", "filter").out == "'method:session/*'\n"
     assert acp_spy("hold", "filter", "from:agent", "-kind:response").status == 0
@@ -357,7 +373,12 @@ def test_filter_and_faults_are_shown_and_not_obeyed(bench):
     ("message", "reason"),
     [
         (b'{"method":"\xff"}', "cannot inject the message: not UTF-8"),
-        (b'{"a":' * 10_000, "cannot inject the message: not JSON: "),
+        (b'{"a":' * 10_000, "cannot inject the message: nested too deep to read"),
+        (
+            b'{"method":"x","params":"\\ud800"}',
+            "cannot inject the message: JSON with a string that cannot be read (a lone surrogate",
+        ),
+        (b'{"method":"x","params":1e999}', "cannot inject the message: not JSON: "),
     ],
 )
 def test_a_message_that_cannot_be_read_is_not_injected(bench, message, reason):

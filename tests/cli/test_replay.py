@@ -1,3 +1,4 @@
+import gzip
 import json
 import os
 from pathlib import Path
@@ -116,7 +117,7 @@ def test_a_folder_that_no_message_can_have_is_not_put_in_the_place_of_the_record
     )
 
 
-@pytest.mark.parametrize(
+REPLAYS = pytest.mark.parametrize(
     "words",
     [
         ["agent", "run.jsonl"],
@@ -124,6 +125,9 @@ def test_a_folder_that_no_message_can_have_is_not_put_in_the_place_of_the_record
         ["client", "run.jsonl", "--", "true"],
     ],
 )
+
+
+@REPLAYS
 def test_a_verdict_is_not_appended_to_a_capture(words, tmp_path):
     recorded = encode([Header(), *parse(RICH)])
     (tmp_path / "run.jsonl").write_bytes(recorded)
@@ -135,3 +139,18 @@ def test_a_verdict_is_not_appended_to_a_capture(words, tmp_path):
     )
     assert done.status == 2
     assert (tmp_path / "run.jsonl").read_bytes() == recorded
+
+
+@REPLAYS
+def test_a_verdict_is_not_appended_to_a_file_of_another_kind(words, tmp_path):
+    packed = gzip.compress(recorded := encode([Header(), *parse(RICH)]))
+    (tmp_path / "run.jsonl").write_bytes(recorded)
+    (tmp_path / "run.jsonl.gz").write_bytes(packed)
+    role, capture, *rest = words
+    done = acp_spy("replay", role, capture, "--verdict", "run.jsonl.gz", *rest, cwd=tmp_path)
+    assert done.err == (
+        "error: cannot write the verdict `run.jsonl.gz`: something else is in this file\n"
+        "hint: give a new name, or that of a verdict to add to\n"
+    )
+    assert done.status == 2
+    assert (tmp_path / "run.jsonl.gz").read_bytes() == packed

@@ -230,14 +230,20 @@ def test_only_the_first_findings_are_listed():
 
 
 def test_a_line_without_end_is_noise_though_the_capture_has_none_of_it():
-    told = diagnosis(ASKED, given_up="flood", forced="SIGKILL", unfinished=b"x" * 17_000_000)
+    told = diagnosis(ASKED, given_up="flood", forced="SIGKILL", unfinished=b"x " * 8_500_000)
     (said,) = [check for check in told.checks if check.name == "stdout"]
-    first = "x" * 100
+    first = "x " * 50
     assert (said.verdict, said.text) == (
         "fail",
         f"17 MB without an end of line; they begin: `{first}...`",
     )
     assert told.seen.noise.unfinished == 17_000_000
+
+
+def test_a_word_without_end_is_not_quoted_as_it_may_be_half_a_secret():
+    told = diagnosis(ASKED, forced="SIGKILL", unfinished=b"x" * 2000)
+    (said,) = [check for check in told.checks if check.name == "stdout"]
+    assert said.text == "2.0 kB without an end of line"
 
 
 def test_no_version_at_all_is_told_as_such():

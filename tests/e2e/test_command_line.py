@@ -202,6 +202,39 @@ def test_a_descriptor_that_is_not_open_is_not_recorded_to(number):
     assert err == f"acp-spy: not recording: `/dev/fd/{number}` is not open\n"
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/dev/fd//N", "/dev//fd/N", "//dev/./fd/N", "/proc/self/fd/N", "/proc//self/fd/N"),
+        *("/proc/thread-self/fd/N", "/dev/shm/../fd/N", "link-N", "fds/N"),
+    ],
+)
+def test_a_closed_descriptor_is_known_by_any_other_path(path, tmp_path):
+    """Or else a capture could get into the pipe to the agent."""
+    (tmp_path / "fds").symlink_to("/dev/fd")
+    for number in (4, 7):
+        (tmp_path / f"link-{number}").symlink_to(f"/dev/fd/{number}")
+        given = os.path.join(tmp_path, path.replace("N", str(number)))
+        out, err, status = proxy("--no-check", "-o", given, "--", "/bin/cat", stdin=b"x\n")
+        assert (out, status) == ("x\n", 0)
+        assert err.startswith("acp-spy: not recording: ")
+        assert err.endswith(" is not open\n")
+
+
+@pytest.mark.parametrize("path", ["/dev//fd/N", "/dev/fd/./N", "/proc/self/fd/N"])
+def test_an_open_file_is_recorded_to_by_any_path_of_its_descriptor(path, tmp_path):
+    agent = ["/bin/sh", "-c", "test -e /dev/fd/$0 && echo inherited"]
+    with open(tmp_path / "x.jsonl", "wb") as file:
+        number = str(file.fileno())
+        given = path.replace("N", number)
+        command = [*ACP_SPY, "--no-check", "-o", given, "--", *agent, number]
+        done = subprocess.run(
+            command, capture_output=True, pass_fds=[file.fileno()], timeout=DEADLINE, check=False
+        )
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert (tmp_path / "x.jsonl").read_bytes().startswith(b'{"type":"header"')
+
+
 @pytest.mark.parametrize("words", [["--version"], ["raw", "X", "--sender", "agent"], ["demo"]])
 def test_a_full_disk_behind_stdout_is_an_error_and_no_traceback(words, tmp_path):
     (tmp_path / "x.jsonl").write_bytes(

@@ -335,6 +335,19 @@ def test_a_judge_that_never_ends_does_not_stay(tmp_path):
         gone(judge)
 
 
+def test_with_verbose_a_stopped_judge_is_waited_for_so_long_and_then_ended(tmp_path):
+    bound = "import acp_spy.live_check.checker as j\nj.TIME_FOR_THE_REST = 1"
+    with Peer(proxy_with(bound, tmp_path, "-v"), None).process as process:
+        judge = judge_of(process)
+        os.kill(judge, signal.SIGSTOP)
+        output, messages = process.communicate(QUESTION, DEADLINE)
+        assert (output, process.returncode) == (b"", 7)
+        gone(judge)
+    (line,) = [line for line in messages.splitlines() if b"checking stopped" in line]
+    assert b"the checker has not ended in 1 seconds" in line
+    assert b"findings: none so far; run `acp-spy check" in messages
+
+
 def test_a_ctrl_c_for_the_whole_group_does_not_reach_the_judge(spy):
     peer = spy(["/bin/sleep", "1000"], start_new_session=True)
     judge = judge_of(peer)

@@ -3,11 +3,13 @@
 import json
 import os
 import signal
+import subprocess
 
 import pytest
 from support.in_process import acp_spy_bytes
 from support.processes import (
     ACP_SPY,
+    DEADLINE,
     PATIENT_REPLAY,
     is_run_by_trio,
     pause,
@@ -62,6 +64,27 @@ def test_a_timeout_that_is_none_is_refused(tmp_path, timeout):
     out, err, status = acp_spy_bytes("replay", "agent", path, f"--timeout={timeout}")
     assert (out, status) == (b"", 2)
     assert b"the timeout must be a number of seconds" in err
+
+
+@pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/0", "/proc/self/fd/1"])
+def test_a_verdict_is_not_written_to_the_wire(path, mock):
+    assert mock("--verdict", path).converse(b"".join(CLIENT)) == (
+        b"",
+        f"error: cannot write the verdict `{path}`: it is a stream of this process\n"
+        "hint: give the name of a file\n".encode(),
+        2,
+    )
+
+
+def test_a_verdict_is_not_written_to_a_file_that_has_the_wire(tmp_path):
+    path = write(tmp_path / "run.jsonl", RICH)
+    with open(tmp_path / "out", "wb") as wire:
+        command = [*ACP_SPY, "replay", "agent", path, "--verdict", str(tmp_path / "out")]
+        done = subprocess.run(
+            command, stdout=wire, stdin=subprocess.DEVNULL, timeout=DEADLINE, check=False
+        )
+    assert done.returncode == 2
+    assert (tmp_path / "out").read_bytes() == b""
 
 
 def test_the_recorded_client_gets_the_recorded_bytes_stderr_and_status(mock):

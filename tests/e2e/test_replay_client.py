@@ -122,6 +122,30 @@ def test_the_live_run_is_recorded_at_once(mock, tmp_path):
     assert (status, load(tmp_path / "live-2.jsonl").exit.status) == (1, 0)
 
 
+def test_the_live_run_is_recorded_to_stdout_if_it_is_a_file(mock, tmp_path):
+    with open(tmp_path / "live.jsonl", "wb") as stdout:
+        options = ["--no-map-cwd", "-o", "/dev/stdout"]
+        mocked = mock(agent_of(tmp_path), *options, program=PATIENT_REPLAY, stdout=stdout)
+        _, err = mocked.process.communicate(timeout=DEADLINE)
+    assert err == b"acp-spy: no divergence from run.jsonl\n"
+    assert load(tmp_path / "live.jsonl").exit.status == 0
+
+
+@pytest.mark.parametrize("number", [3, 4, 5, 6, 9])
+def test_the_live_run_is_not_recorded_to_a_descriptor_that_is_not_open(number, mock, tmp_path):
+    """Its number may be that of a pipe to the agent, by then."""
+    options = ["--no-map-cwd", "-o", f"/dev/fd/{number}"]
+    out, err, status = mock(agent_of(tmp_path), *options, program=PATIENT_REPLAY).converse()
+    assert (out, err.decode(), status) == (
+        b"",
+        (
+            f"acp-spy: not recording: `/dev/fd/{number}` is not open\n"
+            "acp-spy: no divergence from run.jsonl\n"
+        ),
+        0,
+    )
+
+
 @pytest.mark.parametrize("timing", ["fast", "5x"])
 def test_an_agent_with_other_ids_and_names_elsewhere(timing, mock, tmp_path):
     here = tmp_path / "elsewhere"

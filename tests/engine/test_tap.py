@@ -97,6 +97,23 @@ def test_what_is_recorded_no_more_is_closed_and_not_said_to_be_recorded(tmp_path
     assert open_descriptors() == before
 
 
+def test_a_file_that_is_given_is_deleted_only_if_it_had_a_name(tmp_path):
+    told = []
+    for name in ("deleted before", "deleted later"):
+        with open(tmp_path / name, "wb") as given:
+            tap = Tap(0, complain=told.append)
+            if name == "deleted before":
+                os.unlink(tmp_path / name)
+            tap.open(f"/dev/fd/{given.fileno()}", Header())
+            if name == "deleted later":
+                assert not told
+                os.unlink(tmp_path / name)
+            tap.check_file()
+            tap.close()
+    (line,) = told
+    assert line.startswith("recording stopped: another program deleted `/dev/fd/")
+
+
 def test_messages_with_line_feeds_inside_are_records_of_one_line_each(tmp_path):
     """The data of an SSE event may be several lines, and a WebSocket message indented JSON."""
     path = tmp_path / "x.jsonl"

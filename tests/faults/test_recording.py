@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from support.captures import stream
+from support.captures import live_findings, stream
 from support.processes import (
     DEADLINE,
     ECHO,
@@ -177,6 +177,25 @@ def test_a_capture_that_somebody_spoils_while_it_is_written(spy, tmp_path, spoil
     spoil(capture)
     words = f"recording stopped: another program {output} `{capture}`; the conversation is not affected\n"
     assert_untouched_with_one_line(peer, words)
+
+
+def test_an_open_file_without_a_name_is_recorded_to_until_the_end(spy, tmp_path):
+    """It was not deleted meanwhile: when stderr ends, the capture is looked at."""
+    with open(tmp_path / "run.jsonl", "w+b") as file:
+        (tmp_path / "run.jsonl").unlink()
+        given = f"/dev/fd/{file.fileno()}"
+        closes = python("import os; os.close(2); print(input(), flush=True); input()")
+        peer = spy(closes, "-v", "-o", given, pass_fds=[file.fileno()])
+        peer.send(b"{}\n")
+        assert peer.read_line() == b"{}\n"
+        _, err, status = peer.converse(b"{}\n")
+        capture = load(given)  # by its path, which opens the file again
+        assert (len(capture.frames), capture.exit.status, status) == (3, 0, 0)
+        assert live_findings(given)
+        assert run(["check", given]) == 1
+    assert f"run `acp-spy check {given}`\n" in err.decode()
+    assert "stopped" not in err.decode()
+    assert os.listdir(tmp_path) == []
 
 
 def test_what_is_left_of_a_spoilt_capture_is_told_by_those_who_read_it(spy, tmp_path, capfd):

@@ -451,3 +451,23 @@ def test_without_enough_memory_there_is_an_error_and_no_traceback(words, tmp_pat
         b"error: cannot read the input: out of memory\n"
         b"hint: allow more memory (ulimit -v); a malicious capture may have huge lines\n"
     )
+
+
+@pytest.mark.long
+def test_what_is_nested_to_within_a_few_levels_of_what_can_be_read_is_no_traceback(tmp_path):
+    """Some of it can be decoded, and is then looked at a few levels further in."""
+    path = tmp_path / "deep.jsonl"
+    for depth in range(965, 985, 4):
+        deep = '{"a":' * depth + "1" + "}" * depth
+        update = f'{{"sessionUpdate":"tool_call","toolCallId":"c","title":"x","rawInput":{deep}}}'
+        params = f'{{"sessionId":"s","update":{update}}}'
+        message = f'{{"jsonrpc":"2.0","method":"session/update","params":{params}}}'
+        path.write_text(
+            '{"type":"header","format":1,"command":["agent"]}\n'
+            f'{{"type":"frame","seq":1,"t":0,"sender":"agent","message":{message}}}\n'
+        )
+        for words in (["diff", path, path], ["replay", "agent", path]):
+            done = subprocess.run(
+                [*ACP_SPY, *words], capture_output=True, stdin=subprocess.DEVNULL, check=False
+            )
+            assert b"Traceback" not in done.stderr, (depth, words, done.stderr)

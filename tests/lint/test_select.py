@@ -98,6 +98,12 @@ def test_an_unknown_word_is_refused_with_the_nearest(word, guess, how):
     assert caught.value.hint == f"{guess}`acp-spy rule` lists them all"
 
 
+def test_a_name_of_countless_zeros_is_refused_at_once():
+    """It would take minutes otherwise."""
+    with pytest.raises(AcpSpyError, match="no such rule"):
+        select(RULES, [f"RPC{'0' * 300_000}x"])
+
+
 def test_a_severity_is_overridden_also_where_a_remark_has_one_of_its_own():
     assert levels() == {
         "FRM001": "warning",

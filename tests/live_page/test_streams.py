@@ -11,14 +11,17 @@ from support.live_pages import HEADER, record
 from support.remote import receive
 from trio.testing import lockstep_stream_pair, memory_stream_pair
 
-from acp_spy.capture.codec import encode
+from acp_spy.capture.codec import encode, encode_finding
 from acp_spy.capture.transcript import parse
+from acp_spy.lint.ruleset import ALL_RULES
 from acp_spy.live_page import live_capture
 from acp_spy.live_page.access import Access
 from acp_spy.live_page.capture_list import CaptureList
 from acp_spy.live_page.find import name_in_url
+from acp_spy.live_page.held_frames import as_shown
 from acp_spy.live_page.live_capture import Choices, LiveCapture
 from acp_spy.live_page.server import PageServer, Unrecorded
+from acp_spy.middleware.holds.watching import Holding
 
 SECRET = "sk-ant-" + "api03-" + "Zq7" * 31 + "AA"
 
@@ -195,3 +198,35 @@ def test_the_list_masks_what_only_the_capture_shows_to_be_a_secret(tmp_path):
         assert "no login with" in shown[-1]["diagnosis"]["text"]
         assert (password in json.dumps(shown)) is not masked
         captures.close()
+
+
+def test_a_recorded_finding_is_not_quoted_where_secrets_are_masked(tmp_path):
+    """It quotes a line that is cut, so that nothing shows the password in it."""
+    line = "connecting to postgres://app:sunshine42@db-primary.internal.example.com:5432/shop"
+    transcript = f"""
+        -> {{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {{"protocolVersion": 1}}}}
+        <- {{"jsonrpc": "2.0", "id": 0, "result": {{"protocolVersion": 1}}}}
+        <- {line}
+    """
+    records = [HEADER, *parse(transcript)]
+    checker = ALL_RULES.checker()
+    found = [each for record in records for each in checker.feed(record)]
+    findings = b"".join(map(encode_finding, found))
+    (tmp_path / "a.jsonl").write_bytes(encode(records) + findings)
+    for masked in (True, False):
+        captures = CaptureList(str(tmp_path), masked=masked)
+        shown = [each for line in news_of(captures) for each in line.get("captures", [])]
+        assert "FRM004" in shown[-1]["diagnosis"]["text"]
+        assert ("sunshine42" in json.dumps(shown)) is not masked
+        captures.close()
+
+
+def test_a_held_frame_has_no_gist_where_secrets_are_masked():
+    held = dict.fromkeys(
+        ("seq", "sender", "size", "left", "edited", "aside", "behind", "waiting"), 0
+    )
+    held |= {"what": "session/set_config_option", "gist": "api_key=sonnenblume"}
+    now = Holding(held=(held,))
+    for is_masked in (True, False):
+        (frame,) = as_shown(now, str, is_masked=is_masked)["frames"]
+        assert frame["gist"] == ("" if is_masked else "api_key=sonnenblume")

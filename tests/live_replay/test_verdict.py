@@ -8,7 +8,7 @@ import pytest
 from support.processes import pause
 
 from acp_spy import AcpSpyError
-from acp_spy.live_replay.verdict import Verdict, is_running, read
+from acp_spy.live_replay.verdict import Verdict, has_something_else, is_running, read
 
 
 def test_a_play_is_told_line_by_line(tmp_path):
@@ -104,3 +104,23 @@ def test_a_folder_that_does_not_exist_is_refused(tmp_path):
         Verdict(path, "agent", "run.jsonl")
     assert caught.value.message == (f"cannot write the verdict `{path}`: No such file or directory")
     assert caught.value.hint == "use a file in a folder that exists"
+
+
+def test_a_verdict_is_added_to_what_a_verdict_has_begun(tmp_path):
+    path = str(tmp_path / "verdict.jsonl")
+    assert not has_something_else(path)
+    for _ in range(2):
+        with Verdict(path, "agent", "run.jsonl"):
+            pass
+        assert not has_something_else(path)
+    assert has_something_else(__file__)
+
+
+def test_the_error_of_a_play_that_is_shared_has_no_secrets(tmp_path):
+    path = tmp_path / "verdict"
+    url = "postgres://alice:k7Jm2x9Qpw5tLz8@db-primary.internal.example.com:5432/shop"
+    for is_shared in (True, False):
+        with pytest.raises(AcpSpyError), Verdict(str(path), "agent", "a", is_shared=is_shared):
+            raise AcpSpyError("line 1 is ", quote=f"DATABASE_URL={url}")
+        assert ("k7Jm" in path.read_text()) is not is_shared
+        path.unlink()

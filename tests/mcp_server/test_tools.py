@@ -137,6 +137,15 @@ def test_several_rules_are_listed_and_one_is_explained():
     assert seen == [rule.code for rule in CATALOGUE.values()]
 
 
+def test_check_quotes_a_file_among_captures_without_its_secrets(folder):
+    url = "postgres://alice:k7Jm2x9Qpw5tLz8@db-primary.internal.example.com:5432/shop"
+    (folder / "odd.jsonl").write_text(f"DATABASE_URL={url}\n")
+    example(folder / "fine.jsonl", "fine")
+    found = answer(Captures(str(folder)), "check", captures=["odd", "fine"])["captures"]
+    assert "postgres://alice:redacted-url-password-1@db-" in found[0]["error"]
+    assert "k7Jm" not in str(found)
+
+
 def test_check_takes_what_the_project_expects_and_its_settings(folder):
     example(folder / "fine.jsonl", "fine")
     captures = Captures(str(folder))

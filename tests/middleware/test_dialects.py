@@ -769,6 +769,31 @@ def test_what_is_nested_nearly_too_deeply_is_no_bug(dialect):
     assert not [each for each in talk.complaints if "bug" in each]
 
 
+@pytest.mark.parametrize("dialect", ["v2", "jetbrains", "crow", "threads", "zed-0.0.15"])
+def test_an_id_that_is_nested_nearly_too_deeply_is_no_bug(dialect):
+    talk = Talk(agent_dialect=dialect)
+    chunk = '"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x"}}'
+    for depth in range(930, 1000):
+        deep = "[" * depth + "]" * depth
+        talk(AGENT, f'{{"id":{deep},"method":"fs/read_text_file","params":{{}}}}\n'.encode())
+        told = f'{{"method":"session/update","params":{{"sessionId":{deep},{chunk}}}}}\n'
+        talk(AGENT, told.encode())
+    assert not [each for each in talk.complaints if "bug" in each]
+
+
+def test_not_all_who_wait_for_a_thread_get_all_of_it_at_once():
+    """1,500 of them, and a message of half a megabyte, took 1.6 GB."""
+    talk = Talk(client_dialect="threads")
+    entries = {"method": "getThreadEntries", "params": {"threadId": "t"}}
+    asked = [each for number in range(1, 30) for each in talk(CLIENT, {"id": number, **entries})]
+    can = {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}
+    asked += talk(AGENT, answer(asked[0][1]["id"], result=can))
+    made = [each for _, each in asked]
+    assert [each["method"] for each in made if "method" in each] == ["initialize", "session/load"]
+    refused = [each["error"]["message"] for each in made if "error" in each]
+    assert refused == ["the thread is still being opened: ask again later"] * 21
+
+
 def test_scripts_and_faults_see_official_messages(tmp_path):
     script = tmp_path / "it.py"
     script.write_text(

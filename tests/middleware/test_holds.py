@@ -295,6 +295,20 @@ def test_an_injected_request_has_its_own_id_and_its_response_goes_to_who_asked()
     assert event["message"]["result"] == {"sessions": []}
 
 
+@pytest.mark.parametrize(
+    "result", [b'"\\ud800"', b"[" * 3000 + b"]" * 3000, b"1e999", b"\xff", b"{"]
+)
+def test_who_asked_is_told_of_a_response_that_cannot_be_read(result: bytes) -> None:
+    bench = Bench().attach()
+    reply = bench.ask("inject", to="agent", message={"id": 1, "method": "session/list"})
+    bench.agent(b"not JSON\n")
+    assert bench.messages[-1] == reply
+    ident = msgspec.json.encode(msgspec.json.decode(bench.got[Peer.AGENT][0])["id"])
+    bench.agent(b'{"jsonrpc":"2.0","id":%b,"result":%b}\n' % (ident, result))
+    event = bench.messages[-1]
+    assert event == {"event": "response", "to": reply["id"], "message": None}
+
+
 def test_the_filter_is_set_and_cleared_while_it_runs() -> None:
     bench = Bench(tokens=[]).attach()
     bench.agent(update(text="1"))

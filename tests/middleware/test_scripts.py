@@ -405,6 +405,22 @@ async def request(e):
     assert capsys.readouterr().out == "{'content': 'hi'}\n"
 
 
+def test_a_response_that_cannot_be_read_is_none(run, capsys):
+    code = """
+def start(conversation):
+    global sent
+    sent = conversation.inject("client", {"jsonrpc": "2.0", "id": 1, "method": "_x"})
+async def noise(e):
+    print(await sent.response())
+"""
+    _, arrived, _ = run(code, TALK)
+    ident = arrived[0][1].split(b'"id":"')[1].split(b'"')[0]
+    answer = b'{"jsonrpc":"2.0","id":"%b","result":"\\ud800"}\n' % ident
+    _, arrived, _ = run(code, [*TALK, Frame(5, 0.5, CLIENT, answer)])
+    assert (CLIENT, answer) in arrived
+    assert capsys.readouterr().out.startswith("None\n")
+
+
 def test_what_is_no_request_has_no_response(run):
     code = """
 async def request(e):

@@ -144,6 +144,16 @@ def test_a_terminal_that_is_closed_ends_agents_and_captures_in_order(tmp_path):
     assert isinstance(load(path).records[-1], Exit)
 
 
+def test_an_open_file_without_a_name_has_the_end_of_the_conversation(tmp_path, capfd):
+    with open(tmp_path / "run.jsonl", "w+b") as file:
+        (tmp_path / "run.jsonl").unlink()
+        given = f"/dev/fd/{file.fileno()}"
+        with running("serve", "-o", given, "--", *AGENT, pass_fds=[file.fileno()]) as url:
+            assert initialize(urlsplit(url).port) == 200
+        assert load(given).exit is not None
+    assert "recording stopped" not in capfd.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [

@@ -118,7 +118,7 @@ def test_a_list_may_be_split_over_headers_and_is_cut_afterwards():
     assert recorded(lines) == {"authorization": "redacted, Bearer redacted"}
     for keep in (False, True):
         found = recorded([("accept", "a" * 1000)] * 100, keep=keep)
-        assert len(found["accept"]) == 1024
+        assert found["accept"] == f"{'a' * 1000}, "  # no part of the next one, up to 1024
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,13 @@
 """What we serve ourselves, in memory: clients that go, and those that are refused."""
 
+from contextlib import suppress
+
 import pytest
 import trio
 from support.remote import Lab, get, post, receive
-from trio.testing import memory_stream_pair
+from trio.testing import MockClock, memory_stream_pair
 
+from acp_spy.remote import http_server
 from acp_spy.remote.http_server import ServedHttp
 from acp_spy.remote.room import Room
 
@@ -29,7 +32,7 @@ def served(lab, handle, talk):
             await talk(theirs)
             nursery.cancel_scope.cancel()
 
-    trio.run(main)
+    trio.run(main, clock=MockClock(autojump_threshold=0.01))
 
 
 def test_a_client_that_goes_in_the_middle_of_a_stream_ends_nothing_else(tmp_path):
@@ -187,3 +190,31 @@ def test_large_bodies_that_wait_for_an_agent_count_as_those_that_come(tmp_path):
 
     trio.run(main)
     assert lab.complaints == []
+
+
+def test_a_client_that_still_sends_its_body_gets_why_it_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(http_server, "LARGEST_BODY", 10)
+
+    async def talk(client):
+        await client.send_all(post(b"x" * 200)[:-150])
+        for _ in range(14):  # as over a slow network: longer than any silence
+            await trio.sleep(0.5)
+            await client.send_all(b"x" * 10)
+        assert (await receive(client)).startswith(b"HTTP/1.1 413 ")
+
+    served(Lab(tmp_path), greet, talk)
+
+
+def test_a_client_that_never_ends_its_body_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(http_server, "LARGEST_BODY", 10)
+
+    async def talk(client):
+        await client.send_all(post(b"x" * 2000)[:-1900])
+        begun = trio.current_time()
+        with suppress(trio.BrokenResourceError):
+            while trio.current_time() < begun + 60:
+                await trio.sleep(0.5)
+                await client.send_all(b"x")
+        assert 25 < trio.current_time() - begun < 35
+
+    served(Lab(tmp_path), greet, talk)

@@ -16,7 +16,7 @@ from support.remote import (
     receive,
     response,
 )
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from acp_spy.capture.records import Disconnect, HttpExchange
 from acp_spy.remote.addresses import Guard
@@ -537,3 +537,21 @@ def test_credentials_are_kept_only_if_asked_for(tmp_path):
         trio.run(main)
         lab.conversations.close()
         assert (b"s3cret" in (folder / "run.jsonl").read_bytes()) is keep
+
+
+def test_a_client_that_still_sends_its_body_gets_the_whole_response_of_a_target(tmp_path):
+    lab = Lab(tmp_path)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(b"x" * 200)[:-150])
+            target = await lab.accepted()
+            await receive(target, until=b"x" * 50)
+            await target.send_all(response(413, b"", "Connection: close"))
+            await target.send_eof()
+            for _ in range(14):  # longer than any silence
+                await trio.sleep(0.5)
+                await client.send_all(b"x" * 10)
+            assert (await receive(client)).startswith(b"HTTP/1.1 413 ")
+
+    trio.run(main, clock=MockClock(autojump_threshold=0.01))

@@ -569,6 +569,48 @@ def test_a_silent_child_of_an_agent_that_has_exited_is_not_taken_for_the_agent(
     assert end.status == 3
 
 
+@pytest.mark.parametrize("log", ["'a line'); time.sleep(0.001", "'a line\\n' * 5000"])
+@pytest.mark.parametrize("transport", ["ws", "http"])
+def test_a_child_that_logs_to_the_stdout_of_an_agent_that_has_exited_is_not_taken_for_it(
+    transport, log, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(agent_server, "SILENCE_AFTER_EXIT", 0.2)
+    lab = Lab(tmp_path)
+
+    async def main():
+        logging = python(LEAVES_A_CHILD.replace("THEN", f"while True: out({log})"))
+        async with serving(lab, logging, Limits(connections=1)) as served:
+            client, _, child = await left_by_its_agent(served, transport)
+            try:
+                assert ENDS[transport] in await receive(client, until=ENDS[transport])
+                await until(lambda: not served.server._connections)
+            finally:
+                end_of(child)
+
+    trio.run(main)
+    [end] = [each for each in lab.records() if isinstance(each, Exit)]
+    assert end.status == 3
+
+
+def test_what_an_agent_has_written_before_it_exits_is_heard_behind_noise(tmp_path, monkeypatch):
+    monkeypatch.setattr(agent_server, "SILENCE_AFTER_EXIT", 0)
+    lab = Lab(tmp_path)
+    last = b'{"jsonrpc":"2.0","method":"_last"}'
+    noise = f"    out('x\\n' * 20_000 + {last.decode()!r})\n    os._exit(3)"
+    leaves = LEAVES_A_CHILD.replace("    os._exit(3)", noise).replace("THEN", "signal.pause()")
+
+    async def main():
+        async with serving(lab, python(leaves)) as served:
+            _, _, child = await left_by_its_agent(served, "ws")
+            try:
+                await until(lambda: not served.server._connections)
+            finally:
+                end_of(child)
+
+    trio.run(main)
+    assert last in b"".join(frames(lab, "agent"))
+
+
 @pytest.mark.parametrize("transport", ["ws", "http"])
 def test_a_child_that_goes_on_for_an_agent_that_has_exited_is_heard(
     transport, tmp_path, monkeypatch

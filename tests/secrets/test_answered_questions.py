@@ -66,6 +66,13 @@ SECRETS = {
     "another session between": [said(ASKED), prompt("go on", "other"), prompt(SECRET)],
 }
 OTHERS = {
+    "the kind of a placeholder": [
+        said("Which machine can use redacted-github-token-1?"),
+        prompt(SECRET),
+    ],
+    "the kind of a placeholder in a form": form(
+        "Which repo should get redacted-api-key-1?", SECRET, title="redacted-private-key-2"
+    ),
     "no question": [said("All tests pass."), prompt(SECRET)],
     "a question about something else": [said("The password is wrong.\nGo on?"), prompt(SECRET)],
     "a question about a column": [said("What is the password column called?"), prompt(SECRET)],

@@ -55,6 +55,31 @@ SAID = {
     "input that is a text in JSON": tool_call(
         json.dumps({"command": "cat /run/secrets/db_password"}), rawOutput=f"{SECRET}\n"
     ),
+    "input that is the first content, as JSON": [
+        update(title="Shell", content=text(json.dumps({"command": "cat db_password"}))),
+        update("tool_call_update", content=text(f"{SECRET}\n")),
+    ],
+    "a file with numbered lines, by its title": [
+        update(title="Read .vault_pass", rawInput={"file_path": "/p/.vault_pass"}),
+        update(
+            "tool_call_update",
+            content=text(f"```\n1\t{SECRET}\n```"),
+            rawOutput=f"1\t{SECRET}\n2\t",
+        ),
+    ],
+    "what a tool puts around it": [
+        update(rawInput={"command": "cat /run/secrets/db_password"}),
+        *(
+            update("tool_call_update", content=text(around.format(SECRET)))
+            for around in (
+                "<output>{}</output>",
+                "stdout: {}\n\nstderr: \nreturncode: 0",
+                "<system>Command executed successfully.</system>{}\n",
+                "Exit code: 0\n{}",
+                "{}\x1b[7m%\x1b[27m",
+            )
+        ),
+    ],
     "the title alone": [
         update(title="`cat /run/secrets/db_password`", kind="execute"),
         update("tool_call_update", content=text(SECRET)),
@@ -164,6 +189,19 @@ NOT_SAID = {
     "another tool call": [
         update(rawInput={"command": "cat db_password"}),
         update("tool_call_update", toolCallId="call-2", content=text(SECRET)),
+    ],
+    "a tool call of another session": [
+        update(rawInput={"command": "cat db_password"}),
+        (
+            AGENT,
+            {
+                "method": "session/update",
+                "params": {
+                    "sessionId": "s-2",
+                    "update": {"toolCallId": "call-1", "rawOutput": SECRET},
+                },
+            },
+        ),
     ],
     "a word about it": tool_call(
         {"command": "cat db_password"}, content=text("cat: db_password: No such file or directory")

@@ -156,7 +156,7 @@ def test_what_is_like_it_in_such_a_place_stays(text):
         ),
         ("DB_PASSWORD='«@xKJm8GAF0w»'", "DB_PASSWORD='@db_password1'"),
         (
-            "SECRET_KEY = 'django-insecure-«$mxa8nfdyqb2)yl*kquxvnfhk9lfmxyrgo-p1u)==jd9i»'",
+            "SECRET_KEY = '«django-insecure-$mxa8nfdyqb2)yl*kquxvnfhk9lfmxyrgo-p1u)==jd9i»'",
             "SECRET_KEY = '$oauth2_secret_of_the_application_in_production'",
         ),
         (

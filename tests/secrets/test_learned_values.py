@@ -9,6 +9,7 @@ from random import Random
 from textwrap import wrap
 from urllib.parse import quote
 
+import msgspec
 import pytest
 from support.keys import spelled_out
 
@@ -396,6 +397,14 @@ def test_of_a_vendors_key_a_cut_copy_has_three_characters_after_the_prefix():
     assert redactor.text(f"{prefix}ks...") == f"{prefix}ks..."
 
 
+def test_a_text_that_repeats_a_secret_with_a_word_in_it_is_no_burden():
+    """It would take minutes otherwise, so that no clock is needed."""
+    part = "AbEcIdOfUgAhEjIkOlUmAnEpIqToken"
+    redactor = Redactor()
+    redactor.record(message({"password": f"{part * 100}9"}))
+    assert redactor.text(part * 300).startswith("redacted-")
+
+
 @pytest.mark.parametrize("secret", ["a1" * 200, "a" * 400 + "1"])
 def test_a_text_that_repeats_a_part_of_a_secret_is_no_burden(secret):
     """It would take minutes otherwise, so that no clock is needed."""
@@ -598,3 +607,32 @@ def test_a_recovery_phrase_is_known_wherever_it_is_named_and_whatever_follows(pl
     phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
     shown = json.loads(json.dumps(place).replace("{}", phrase))
     assert "winner" not in copy_after(shown, f"I imported {phrase}.")
+
+
+@pytest.mark.parametrize("sign", string.punctuation)
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        "\\u{:04x}",  # JSON of Go, and of .NET in large digits
+        "\\u{:04X}",
+        "\\\\u{:04x}",  # in a string of it
+        "%{:02X}",
+        "%{:02x}",  # a URL of .NET
+    ],
+)
+def test_a_copy_is_found_however_a_program_spells_its_signs(sign, spelled):
+    if sign in "-._" and "%" in spelled:
+        return  # no program spells these in another way
+    redactor = Redactor()
+    redactor.record(message({"apiKey": f"Zk4w{sign}Q8nT{sign}2vX7"}))
+    copy = "Zk4w{0}Q8nT{0}2vX7".format(spelled.format(ord(sign)))
+    raw = b'{"params":{"text":"log %b end"}}\n' % copy.encode()
+    done = redactor.record(msgspec.structs.replace(message({}, seq=2), raw=raw))
+    assert b"T" not in done.raw.replace(b"redacted-", b"")
+
+
+@pytest.mark.parametrize("safe", ["", "/", "!*'()", "!*'();,/?:@&=+$#", "!*()", "*", "$&+=:@"])
+def test_a_copy_in_a_url_is_found_whatever_a_language_does_not_spell_in_another_way(safe):
+    secret = "Zk4!Q8'nT(2)vX7/k;P3,x:9?d@T2&w=L4+b$#5*M"
+    copy = copy_after({"apiKey": secret}, f"it was {quote(secret, safe)} then")
+    assert re.fullmatch("it was redacted-secret-[12] then", copy)

@@ -244,6 +244,18 @@ def test_what_cannot_be_read_is_quoted_without_its_secrets(tmp_path, words):
     assert SECRETS[0] in acp_spy("check", "odd.jsonl", cwd=tmp_path).err
 
 
+@pytest.mark.parametrize("words", ["check --format github", "view --format html -o page.html"])
+def test_what_is_quoted_is_masked_before_it_is_cut(tmp_path, words):
+    """Without its host, which is cut off, the URL would not show that it has a password."""
+    url = "postgres://alice:k7Jm2x9Qpw5tLz8@db.example.com:5432/shop"
+    (tmp_path / "odd.jsonl").write_text(f"DATABASE_URL={url}\n")
+    run = acp_spy(*words.split(), "odd.jsonl", cwd=tmp_path)
+    assert "line 1 is `DATABASE_URL=postgres://alice:redacted-url-password-1@db.exa" in run.err
+    with pytest.raises(AcpSpyError) as caught:
+        assert_clean(tmp_path / "odd.jsonl")
+    assert "alice:redacted-url-password-1@" in str(caught.value)
+
+
 def test_two_secrets_in_two_messages_have_two_placeholders(tmp_path):
     for name, password in (("a", "hunter2"), ("b", "hunter3"), ("c", "hunter2")):
         (tmp_path / f"{name}.jsonl").write_text(f"DB_PASSWORD={password}\n")

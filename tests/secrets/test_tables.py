@@ -148,6 +148,8 @@ def test_a_head_is_padded_to_the_length_of_its_values(table, name, align):
     [
         "web-1  | Please enter your password\nweb-1  | POST /login 200\nweb-1  | done2\n",
         "00001| const token\n00002| let x1 = 5\n00003| call_me2(x1)\n",
+        'echo "deploy:redacted-pipe-1" | chpasswd\n$ echo "deploy:redacted-pipe-1" | chpasswd\n',
+        "cat users | sudo smbpasswd\ncat users2 | sudo smbpasswd\n",
     ],
 )
 def test_lines_that_all_begin_alike_or_with_a_number_are_no_table(text):

@@ -39,7 +39,9 @@ class Conversation:
         self.dice = random.Random(seed)
         self.records = []
         for _ in range(self.dice.choice((1, 2, 4))):
-            self.dice.choice((self.prompt, self.chunks, self.call, self.stderr, self.meta))()
+            self.dice.choice(
+                (self.prompt, self.chunks, self.call, self.polls, self.stderr, self.meta)
+            )()
 
     def text(self):
         """Return a place with secrets as it was printed, in lines and then as a whole."""
@@ -68,12 +70,20 @@ class Conversation:
 
     def call(self):
         call = f"call-{len(self.records)}"
+        command = self.text()
         self.send(
             Peer.AGENT,
-            update("tool_call", toolCallId=call, title="x", rawInput={"command": self.text()}),
+            update("tool_call", toolCallId=call, title="x", rawInput={"command": command}),
         )
-        output = {"stdout": self.text()}
+        output = self.dice.choice((self.text(), f"$ {command}\n", f"$ {command}\n{self.text()}"))
+        output = {"stdout": output}
         self.send(Peer.AGENT, update("tool_call_update", toolCallId=call, rawOutput=output))
+
+    def polls(self):
+        text = f"$ run\n{self.text()}\n"
+        for end in sorted(self.dice.randrange(len(text)) for _ in range(4)):
+            self.send(Peer.CLIENT, {"id": len(self.records), "result": {"output": text[:end]}})
+        self.send(Peer.CLIENT, {"id": len(self.records), "result": {"output": text}})
 
     def stderr(self):
         for line in self.text().encode(errors="replace").split(b"\n"):

@@ -567,6 +567,24 @@ def test_long_strings_and_lists_are_shown_bit_by_bit(open_page):
     assert page.tab.locator("#view .index").count() == 250
 
 
+def test_the_text_of_a_long_stream_is_shown_in_two_parts(open_page):
+    def said(text):
+        content = {"type": "text", "text": text}
+        update = {"sessionUpdate": "agent_message_chunk", "content": content}
+        params = {"sessionId": "s1", "update": update}
+        body = {"jsonrpc": "2.0", "method": "session/update", "params": params}
+        return json.dumps(body).encode() + b"\n"
+
+    texts = ["x" * 9000] * 3
+    page = open_page([Frame(n, n / 10, Peer.AGENT, said(text)) for n, text in enumerate(texts, 1)])
+    page.press("j")
+    box = page.tab.locator("#view pre.said")
+    assert box.inner_text() == "x" * 20000
+    page.tab.click("text=Show all 27 kB")
+    assert box.inner_text() == "x" * 27000
+    assert page.tab.locator("text=Show all").count() == 0
+
+
 HARD_TO_READ = (
     b'{"jsonrpc":"2.0","method":"_x","params":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n",
     b'{"broken": \n',

@@ -1,6 +1,5 @@
 """Which format is this? Decided by the lines themselves."""
 
-import re
 from difflib import get_close_matches
 
 from acp_spy.capture.codec import read_format
@@ -8,13 +7,10 @@ from acp_spy.capture.foreign.format import Format
 from acp_spy.capture.foreign.known import FORMATS, NAMES
 from acp_spy.capture.foreign.source import Source
 from acp_spy.errors import AcpSpyError, file_word
-from acp_spy.wire.inert import inert
 
 _HEAD = 4096  # bytes, in which a document has shown what it is
 _SAMPLE, _MOST_LINES = 1024 * 1024, 200  # as much as is looked at
 _CLEARLY = 4  # times as many lines must speak for a format as for the next
-_WIDEST = 60
-_CUT_WORD = re.compile(r"[\w+/=.~-]*.\Z")
 
 # What people give by mistake, by its first bytes, and what to do about it.
 _OTHER_FILES = (
@@ -85,11 +81,12 @@ def _sample(source: Source) -> list[tuple[int, bytes]]:
 
 
 def _unknown(name: str, seen: list[tuple[int, bytes]]) -> AcpSpyError:
-    first = f"line {seen[0][0]} is `{_shown(seen[0][1])}`" if seen else "it has no lines"
+    first = f"line {seen[0][0]} is " if seen else "it has no lines"
     return AcpSpyError(
         f"cannot read `{name}`: it is neither a capture nor in another known format: {first}",
         hint="give a file that `acp-spy -- COMMAND` wrote, or a file in one of these formats:"
         f" {', '.join(NAMES)}",
+        quote=seen[0][1][:_HEAD].strip().decode(errors="backslashreplace") if seen else "",
     )
 
 
@@ -103,9 +100,3 @@ def _ambiguous(name: str, speaking: dict[Format, list[int]]) -> AcpSpyError:
         f"cannot read `{name}`: it may be in several formats ({seen})",
         hint=f"choose one: `acp-spy import --from {choice} -o NEW.jsonl {file_word(name)}`",
     )
-
-
-def _shown(line: bytes) -> str:
-    text = inert(line.strip().decode(errors="backslashreplace")[: _WIDEST + 1])
-    # Not within a word: a half of a key looks like none, where what is printed is masked.
-    return text if len(text) <= _WIDEST else f"{_CUT_WORD.sub('', text)}…"

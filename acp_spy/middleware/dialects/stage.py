@@ -14,6 +14,7 @@ from acp_spy.middleware.pipeline import Stage
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.values import decoded
 
+_TOO_DEEP = "a message is nested too deeply: it passes as it is"
 _AT_THE_END = 4.0  # seconds for a response, when the peer that speaks the dialect has ended
 
 
@@ -48,8 +49,7 @@ class DialectStage(Stage):
             held = Held(line, self.name)
             self._held.append((held, message))
             return [*before, held]
-        translation.take(message, is_official=is_official)
-        lines = self._lines(line, message)
+        lines = self._translated(line, message, is_official=is_official)
         self._release()
         return lines
 
@@ -87,8 +87,16 @@ class DialectStage(Stage):
                     self.pipeline.put(self, line)
                 return
             self._held.pop(0)
-            self._translation.take(message, is_official=False)
-            held.release(*self._lines(held.line, message))
+            held.release(*self._translated(held.line, message, is_official=False))
+
+    def _translated(self, line: Line, message: Message, *, is_official: bool) -> list[Line]:
+        try:
+            self._translation.take(message, is_official=is_official)
+        except RecursionError:  # an id, or what names something, has nearly too many levels
+            self._translation.out.clear()
+            self._tell([_TOO_DEEP])
+            return self._followed(line, [line])
+        return self._lines(line, message)
 
     def _lines(self, line: Line, message: Message | None) -> list[Line]:
         """Return what the translation has made of a line; `message` is what the line says."""
@@ -98,7 +106,7 @@ class DialectStage(Stage):
         try:
             raws = [msgspec.json.encode(made) + b"\n" for _, made in out]
         except RecursionError:  # it has more levels than what came, which had nearly too many
-            self._tell([*notes, "a message is nested too deeply: it passes as it is"])
+            self._tell([*notes, _TOO_DEEP])
             return self._followed(line, [] if message is None else [line])
         self._tell(notes)
         earlier = [line.by] if line.by and message is not None else []

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from acp_spy.dialect.threads import THREADS
 from acp_spy.middleware.dialects.tables import Both, Calls, NoCounterpart, Note, call, each, record
 from acp_spy.middleware.dialects.translation import (
+    INTERNAL,
     METHOD_NOT_FOUND,
     Asked,
     Message,
@@ -17,6 +18,7 @@ from acp_spy.middleware.dialects.translation import (
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields, items, text
 
+_MOST_WAITING = 8  # requests, until a thread is opened
 _VERSION = 0  # of a file: official ACP has none
 _NO_TIME = "1970-01-01T00:00:00Z"
 _NOT_THERE = ("readBinaryFile", "stat", "globSearch")
@@ -251,8 +253,11 @@ class Threads(Translation):
     def _load(self, session: Any, asked: Asked | None, result: Any) -> None:
         """Answer `asked` when the session is there, by what was said in it."""
         then = self.returned(asked, lambda _: result(self._entries[session]))
-        if session in self._loading:
-            self._loading[session].append(then)
+        if waiting := self._loading.get(session):
+            if len(waiting) < _MOST_WAITING:  # each gets all of the thread, at the same moment
+                waiting.append(then)
+            else:
+                self.refuse(asked, INTERNAL, "the thread is still being opened: ask again later")
             return
         if session in self._entries:
             self.answer(asked, result(self._entries[session]))

@@ -17,6 +17,7 @@ from acp_spy.middleware.holds.editing import begin_edit, frame_of, readable
 from acp_spy.units import counted
 from acp_spy.view.held_frames import describe_all
 from acp_spy.wire.inert import inert, inert_json, inert_lines
+from acp_spy.wire.jsonrpc import Unreadable, read_message
 
 Action = Callable[[ControlClient, list[str]], list[str]]
 
@@ -101,12 +102,17 @@ def inject(client: ControlClient, to: str, message: str) -> bool:
     try:
         value = msgspec.json.decode(message)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        why = "not UTF-8" if isinstance(error, UnicodeError) else f"not JSON: {error}"
+        why = "not UTF-8" if isinstance(error, UnicodeError) else _why_not_json(message, error)
         raise AcpSpyError(
             f"cannot inject the message: {why}",
             hint="""use '{"method": "session/cancel", "params": {"sessionId": "ID"}}'""",
         ) from None
     return bool(client.ask("inject", to=to, message=value)["expects_response"])
+
+
+def _why_not_json(message: str, error: Exception) -> str:
+    read = read_message(message.encode())  # says it better, where it cannot read it either
+    return read.reason if isinstance(read, Unreadable) else f"not JSON: {error}"
 
 
 def set_filter(client: ControlClient, tokens: Sequence[str]) -> list[str]:

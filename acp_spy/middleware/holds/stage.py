@@ -20,6 +20,7 @@ from acp_spy.middleware.made_messages import Injected, Injections, response_line
 from acp_spy.middleware.pipeline import Stage
 from acp_spy.middleware.selection import Selection
 from acp_spy.view.timeline import Row
+from acp_spy.wire.cut import cut_at_word
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.jsonrpc import Request, Response, Unreadable, read_message
 from acp_spy.wire.values import decoded
@@ -209,7 +210,7 @@ class HoldStage(Stage):
             "kind": row.kind,
             "method": row.method,
             "what": row.what,
-            "gist": row.gist[:200],
+            "gist": cut_at_word(row.gist, 200),
             "session": row.session,
             "size": len(line.raw),
             "held": round(max(0.0, now - hold.since), 3),

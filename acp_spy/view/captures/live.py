@@ -32,6 +32,7 @@ from acp_spy.view.captures.summary import (
     peer_name,
     state_of,
     summarize,
+    without_quotes,
 )
 from acp_spy.view.pending import pending_at_end, pending_requests, pending_so_far
 from acp_spy.view.stats.model import PendingRequest
@@ -222,7 +223,7 @@ class _Capture:
         if finding.because is None:
             level = finding.severity.value
             self._findings[level] = self._findings.get(level, 0) + 1
-            self._diagnoser.add_findings([finding])
+            self._diagnoser.add_findings([without_quotes(finding) if self._redactor else finding])
 
     def without_secrets(self, text: str) -> str:
         """Return a text without the secrets that were found so far."""

@@ -82,7 +82,7 @@ def summarize(
 
     `now` is in seconds since the epoch: a capture that is running is as long as it has been so far.
     One of more than `most` bytes is not read for its diagnosis. `masked` returns a record without
-    its secrets; `reason` and the findings are not records.
+    its secrets; `reason` is not of a record.
     """
 
     def records() -> Iterable[Record]:
@@ -110,7 +110,9 @@ def summarize(
         status=end.status,
         size=entry.size,
         reason=end.reason,
-        diagnosis=_diagnosis(entry, findings, now, records) if entry.size <= most else None,
+        diagnosis=_diagnosis(entry, findings, now, records, is_masked=masked is not None)
+        if entry.size <= most
+        else None,
     )
 
 
@@ -119,15 +121,28 @@ def _diagnosis(
     findings: dict[str, int] | None,
     now: float,
     records: Callable[[], Iterable[Record]],
+    *,
+    is_masked: bool,
 ) -> Diagnosis | None:
     """Return the diagnosis of a capture that is not checked again: the recorded errors count."""
     has_errors = findings is not None and "error" in findings
     try:
         errors = [_finding(line) for line in recorded_errors(entry.path)] if has_errors else []
+        if is_masked:
+            errors = [*map(without_quotes, errors)]
         elapsed = entry.header.elapsed(now) or 0.0
         return diagnose(records(), elapsed if entry.running else None, errors)
     except (AcpSpyError, OSError, msgspec.DecodeError):  # damaged, or removed
         return None
+
+
+def without_quotes(finding: Finding) -> Finding:
+    """
+    Return a recorded finding with the name of its rule only.
+
+    Its text may quote a part of a secret, and then nothing in it shows that it is one.
+    """
+    return msgspec.structs.replace(finding, text=f"`{finding.name}`", hint="")
 
 
 def state_of(entry: Entry, status: int | None) -> State:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from acp_spy.units import counted, size, span
 from acp_spy.view.captures.summary import PeerName, State, Summary
-from acp_spy.view.columns import Column, cell, lay_out
+from acp_spy.view.columns import NARROWEST, Column, cell, lay_out
 from acp_spy.wire.inert import inert
 
 _COLUMNS = (
@@ -61,7 +61,10 @@ def _narrow(summaries: Sequence[Summary], width: int) -> list[Text]:
         if summary.diagnosis:
             below += Text("  ") + _diagnosis(summary)
         if summary.client.name:
-            below += Text("  client ", "dim") + cell(peer_words(summary.client), "dim")
+            below += Text("  client ", "dim")
+            client = cell(peer_words(summary.client), "dim")
+            client.truncate(max(width - below.cell_len, NARROWEST), overflow="ellipsis")
+            below += client
         lines += [row, below]
     return lines
 

@@ -3,27 +3,24 @@
 import os
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import msgspec
 
-from acp_spy.capture.files import is_capture, read
+from acp_spy.capture.files import is_capture, records_of
+from acp_spy.capture.folder import is_running
 from acp_spy.capture.locate import find_capture
 from acp_spy.capture.records import Capture
 from acp_spy.capture.scan import frames_in_lines
 from acp_spy.errors import AcpSpyError
 from acp_spy.lint.rule import Severity
-from acp_spy.lint.ruleset import check, ruleset_for
+from acp_spy.lint.ruleset import Ruleset, check, findings_in, ruleset_for
 from acp_spy.lint.settings import Dialect, FailOn, Settings, Spec
 from acp_spy.units import counted
 from acp_spy.view.findings import concise
 from acp_spy.view.findings.report import Report
 from acp_spy.view.findings.settings_file import find_settings
 from acp_spy.wire.inert import inert
-
-if TYPE_CHECKING:
-    from acp_spy.capture.records import Record
-    from acp_spy.secrets.redactor import Redactor
 
 
 def assert_clean(
@@ -50,25 +47,34 @@ def assert_clean(
         )
         report = _report(capture, folder, settings)
     except AcpSpyError as error:  # from here, so that pytest shows one line and no way to it
-        masked = _redactor(()).text  # the message may quote the beginning of a file
-        raise AcpSpyError(masked(error.message), hint=masked(error.hint)) from None
+        from acp_spy.secrets.redactor import Redactor
+
+        raise error.without_secrets(Redactor().text) from None
     if report.failed:
-        # A log of a test is read by others: what is quoted has no secrets.
-        records = (
-            (capture.header, *capture.records)
-            if isinstance(capture, Capture)
-            else read(report.path)
-        )
-        raise AssertionError(_redactor(records).text(_message(report)))
+        checked = capture if isinstance(capture, Capture) else report.path
+        raise AssertionError(_without_secrets(report, checked, settings))
 
 
-def _redactor(records: "Iterable[Record]") -> "Redactor":
-    """Return one that knows the secrets in `records`."""
-    from acp_spy.secrets.redactor import Redactor  # most tests pass
+def _without_secrets(report: Report, checked: str | Capture, settings: Settings) -> str:
+    """
+    Return what has failed, for a log that others read.
 
-    redactor = Redactor()
-    redactor.learn_all(records)
-    return redactor
+    Placeholders are judged in the place of secrets: in a sentence that quotes a part of one,
+    nothing may show what it is. Budgets are compared with what was sent, as in `check_file`.
+    """
+    from acp_spy.secrets.redactor import Masked  # most tests pass
+
+    is_whole = not is_running(checked)  # asked first
+    masked = Masked(lambda: records_of(checked))
+    ruleset = Ruleset(tuple(report.rules), settings.spec, settings.dialect)
+    shared, budgeted = (Report(report.path, report.rules, report.fail_on) for _ in range(2))
+    shared.add(filter(report.fails, findings_in(masked(), ruleset, is_whole=is_whole)))
+    own = [rule for rule in report.rules if rule.budgets.set_ones]
+    found = check(checked, own, settings.spec, settings.dialect, settings.budgets)
+    budgeted.add(filter(report.fails, found))
+    shared.merge(budgeted, masked.redactor.text)
+    shared.lines = report.lines
+    return masked.redactor.text(_message(shared))
 
 
 def _folder_of(module: str | None) -> str:

@@ -15,8 +15,8 @@ from acp_spy.lint.settings import Settings, settings_from
 
 _OWN, _SHARED = "acp-spy.toml", "pyproject.toml"
 _LARGEST = 1024 * 1024
-_LONG_KEY = re.compile(
-    rb"(?<![\w-])(?:(?:[\w-]++|\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){20}"
+_LONG_KEY = re.compile(  # no key begins with an escaped quote, and a text may have many of them
+    rb"(?<![\w\\-])(?:(?:[\w-]++|\"(?:[^\"\\\n]|\\.)*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){20}"
 )
 
 

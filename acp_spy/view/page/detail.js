@@ -3,6 +3,7 @@ acpSpy.detail = (() => {
   const { make, prose, paragraphs } = acpSpy.dom;
   const { took, moment, size, count, fileWord } = acpSpy.words;
   const AT_ONCE = 300; // frames of a fold that are listed
+  const LONGEST = 20000; // characters of a text: letters between emoji take a browser 0.1 ms each
   const WITHOUT_SIZE = ["exchange", "disconnect", "closed", "exit"];
 
   /** `app` gives: model, go(row), link(row), pattern(). */
@@ -155,9 +156,12 @@ acpSpy.detail = (() => {
     const parts = [head(null, title, [count(rows.length, item.type === "stderr" ? "line" : "frame"), range, `${moment(row.t)} s`, `over ${took(span)}`, rate], row)];
     if (item.type !== "tool") {
       const said = rows.map((each) => (item.type === "stream" ? each.text : each.raw)).join("");
-      parts.push(
-        make("div.buttons", null, make("button.small", { onclick: () => acpSpy.copy.copy(said, "the text") }, "Copy text")),
-        make(item.type === "stream" ? "pre.said" : "pre.log", { tabIndex: 0 }, acpSpy.inert.block(said)));
+      const box = make(item.type === "stream" ? "pre.said" : "pre.log", { tabIndex: 0 }, acpSpy.inert.block(said.slice(0, LONGEST)));
+      parts.push(make("div.buttons", null, make("button.small", { onclick: () => acpSpy.copy.copy(said, "the text") }, "Copy text")), box);
+      if (said.length > LONGEST) {
+        const all = make("button.more", { onclick: () => { box.textContent = acpSpy.inert.block(said); all.remove(); } }, `Show all ${size(said.length)}`);
+        parts.push(all);
+      }
     }
     const found = new Set();
     for (const each of rows) {

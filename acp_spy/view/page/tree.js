@@ -133,8 +133,8 @@ acpSpy.tree = (() => {
     function tools(pointer, value) {
       const exact = () => text.slice(value.start, value.end);
       return make("span.tools", null,
-        make("button", { tabIndex: -1, title: "Copy this value", "aria-label": `Copy the value at ${pointer || "the top"}`, onclick: () => acpSpy.copy.copy(exact(), "the value") }, "copy"),
-        make("button", { tabIndex: -1, title: "Copy its JSON Pointer", "aria-label": `Copy the pointer ${pointer || "to the top"}`, onclick: () => acpSpy.copy.copy(pointer, "the pointer") }, "pointer"));
+        make("button", { tabIndex: -1, title: "Copy this value", "aria-label": `Copy the value at ${acpSpy.inert.line(pointer) || "the top"}`, onclick: () => acpSpy.copy.copy(exact(), "the value") }, "copy"),
+        make("button", { tabIndex: -1, title: "Copy its JSON Pointer", "aria-label": `Copy the pointer ${acpSpy.inert.line(pointer) || "to the top"}`, onclick: () => acpSpy.copy.copy(pointer, "the pointer") }, "pointer"));
     }
 
     /** Unfold all that is around `pointer`, mark it, and bring it into view. */

@@ -176,3 +176,15 @@ def test_connections_whose_numbers_have_one_hash_are_kept_apart(tmp_path):
     header = '{"type":"header","format":"acp-inspector-trace","version":1}\n'
     path.write_text("".join([header, *lines, lines[7]]))
     assert len([*load(path).records]) == 2
+
+
+def test_a_formatted_string_is_not_parsed_as_that_takes_the_square_of_its_length(tmp_path):
+    """It would take hours otherwise."""
+    path = tmp_path / "run.log"
+    first = (
+        "incoming {'jsonrpc': '2.0', 'id': 1, 'method': 'initialize', 'params': {'x': 'f\\'{a}'}}"
+    )
+    hostile = "{a}" * 333_000
+    path.write_text(f"{first}\nincoming {{'jsonrpc': '2.0', 'params': f\"{hostile}\"}}\n")
+    (read_one,) = load(path).frames
+    assert b"initialize" in read_one.raw

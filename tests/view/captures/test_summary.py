@@ -11,6 +11,7 @@ from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
 from acp_spy.diagnosis.diagnosing_checker import DiagnosingChecker
 from acp_spy.lint.ruleset import ALL_RULES
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.view.captures.summary import PeerName, State, summarize
 
 NOW = datetime.fromisoformat("2026-01-05T09:31:30Z").timestamp()
@@ -118,3 +119,18 @@ def test_one_that_has_gone_meanwhile_is_no_reason_to_fail(tmp_path):
     entry = look_at(str(path))
     path.unlink()
     assert summarize(entry, NOW).frames is None
+
+
+def test_a_recorded_error_does_not_show_a_secret_that_its_record_does(tmp_path):
+    """The error quotes a line that is cut, so that nothing shows the password in it."""
+    line = "connecting to postgres://app:sunshine42@db-primary.internal.example.com:5432/shop"
+    records = [HEADER, *parse(f"{HANDSHAKE}<- {line}")]
+    checker = DiagnosingChecker(ALL_RULES.checker())
+    found = [each for record in records for each in checker.feed(record)]
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(encode(records) + b"".join(map(encode_finding, found)))
+    redactor = Redactor()
+    for masked in (None, redactor.record):
+        shown = summarize(look_at(str(path)), NOW, masked=masked)
+        assert "FRM004" in str(shown.diagnosis)
+        assert ("sunshine42" in str(shown.diagnosis)) == (masked is None)

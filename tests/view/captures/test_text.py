@@ -108,6 +108,14 @@ def test_a_long_name_of_an_agent_gives_way_and_that_of_a_file_does_not():
     assert lines[2].startswith(f"  {name}")
 
 
+def test_a_long_name_of_a_client_is_cut_and_that_of_a_file_is_not():
+    client = PeerName("y" * 1_000_000)
+    lines = shown([a_summary(client=client), a_summary("x" * 100, client=client)]).splitlines()
+    assert len(lines[2]) == 80
+    assert lines[2].endswith("  client " + "y" * 37 + "…")
+    assert lines[4] == "  " + "x" * 100 + "  client yyyyy…"
+
+
 def test_programs_get_all_of_it():
     rendered = json_library.loads(json.render("/captures", THREE))
     assert rendered["folder"] == "/captures"
@@ -149,7 +157,7 @@ def test_the_docs_show_it_as_it_is(monkeypatch):
             frames=1234,
             findings={"error": 3, "warning": 1},
             agent=PeerName("some-agent", "0.12.1"),
-            client=PeerName("some-editor", "0.200.1"),
+            client=PeerName("some-editor", "0.2"),
             size=1_200_000,
             diagnosis=replace(FINE, kind="prompt-pending"),
         ),

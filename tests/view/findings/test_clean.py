@@ -122,3 +122,22 @@ def test_what_cannot_be_read_is_told_in_one_line(tmp_path):
     assert str(caught.value) == f"cannot check `recordings/none.jsonl`: no such file in {tmp_path}"
     assert len(caught.traceback) == 4  # this test, the module that calls it, and it itself: hidden
     assert caught.traceback[-1].frame.f_locals["__tracebackhide__"]
+
+
+OPTIONS = '[{"id": "db_password", "name": "x", "type": "select", "currentValue": "a", "options": [{"value": "a", "name": "a"}]}]'
+QUOTING = """
+    <- connecting to postgres://app:sunshine42@db-primary.internal.example.com:5432/shop
+    -> {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
+    <- {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1}}
+    -> {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": {"cwd": "/w", "mcpServers": []}}
+    <- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s", "configOptions": %s}}
+    -> {"jsonrpc": "2.0", "id": 2, "method": "session/set_config_option", "params": {"sessionId": "s", "configId": "db_password", "value": "sonnenblume"}}
+    <- {"jsonrpc": "2.0", "id": 2, "result": {"configOptions": %s}}
+"""
+
+
+def test_a_secret_is_masked_also_if_the_sentence_does_not_show_what_it_is():
+    """Of the URL, the host is cut off; of the option, the name is not beside the value."""
+    said = shown(Capture(Header(), parse(QUOTING % (OPTIONS, OPTIONS))))
+    assert "`connecting to postgres://app:redacted-url-password-1@db-prim" in said
+    assert "`db_password` was set to `redacted-secret-2`" in said

@@ -83,3 +83,11 @@ def test_folders_above_that_we_may_not_enter_are_passed_over(tmp_path, monkeypat
             assert find_settings(os.getcwd()).fail_on == fail_on
         finally:
             os.seteuid(0)
+
+
+def test_a_text_of_many_escaped_quotes_is_read_at_once(tmp_path):
+    """As JSON in a text of another tool has them: it would take an hour otherwise."""
+    text = r"\"" * 500_000
+    (tmp_path / "acp-spy.toml").write_text(f'fail-on = "error"\nx = "{text}"\n', encoding="utf-8")
+    with pytest.raises(AcpSpyError, match="no such key: `x`"):
+        find_settings(str(tmp_path))

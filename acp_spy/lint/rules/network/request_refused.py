@@ -10,7 +10,6 @@ from acp_spy.lint.rules.network._examples import END_TURN, OPENING, PROMPT, SPEC
 from acp_spy.wire.frame import Peer
 
 PROMPT_REFUSED = PROMPT.splitlines()[0]
-_REPORTED = (404, 406, 409, 415)  # by rules of their own
 
 
 @rule(
@@ -67,7 +66,7 @@ def request_refused(exchange: HttpExchange, facts: Facts) -> Iterator[Remark]:
             severity=Severity.ERROR,
             hint="check that the server runs, and its address",
         )
-    elif exchange.is_refused and exchange.status not in _REPORTED and not exchange.brings_message:
+    elif exchange.is_refused and not (exchange.brings_message or _has_own_rule(exchange)):
         is_client = exchange.status < 500 and not (is_end and exchange.status == 405)
         yield Remark(
             f"{name} was {refusal(exchange)}",
@@ -75,3 +74,10 @@ def request_refused(exchange: HttpExchange, facts: Facts) -> Iterator[Remark]:
             blame=Peer.CLIENT if is_client else Peer.AGENT,
             hint=refusal_hint(exchange),
         )
+
+
+def _has_own_rule(exchange: HttpExchange) -> bool:
+    if exchange.status == 404:
+        return bool(exchange.connection)  # NET005
+    is_stream = exchange.transport == "http" and exchange.method == "GET"
+    return is_stream and exchange.status in (406, 409)  # NET006, NET008

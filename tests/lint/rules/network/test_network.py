@@ -122,6 +122,17 @@ def test_a_refusal_with_a_message_in_its_body_is_its_response():
     assert codes(OPENING, ASKED, refused, error) == ["LIF014"]  # a prompt must be accepted
 
 
+@pytest.mark.parametrize("status", [401, 404, 406, 409, 415, 418, 500, 503])
+def test_a_refusal_that_the_bridge_turns_into_an_error_is_one_finding(status):
+    error = '"code": -32603, "message": "acp-spy: no", "data": {"origin": "acp-spy"}'
+    answer = f'<-[post] {{"jsonrpc": "2.0", "id": 0, "error": {{{error}}}}}'
+    start = over("post", stdio.INITIALIZE), f'<> {status} {{"body": "no"}}'
+    assert codes(*start, answer, "-> EOF", "== 0") == ["NET013"]
+    once_more = codes(*start, answer, *start, answer, "-> EOF", "== 0")  # with the same id
+    assert [each for each in once_more if each != "NET013"] == []
+    assert "RPC008" in codes(*start, answer.replace('"acp-spy"', '"agent"'))
+
+
 @pytest.mark.parametrize(
     ("body", "status", "code"),
     [
@@ -275,6 +286,7 @@ def test_a_request_without_a_connection_is_one_error():
 def test_a_websocket_that_cannot_be_opened_is_an_error():
     (refused,) = found('<> WS 403 {"body": "Origin not allowed"}')
     assert refused.text == "the WebSocket was refused with 403 `Origin not allowed`"
+    assert codes("<> WS 404") == ["NET013"]
     (lost,) = found('<> WS 0 {"error": "connection refused"}')
     assert (lost.code, lost.text) == (
         "NET013",
