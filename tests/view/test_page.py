@@ -448,6 +448,24 @@ def test_a_link_leads_to_its_frame_even_inside_a_fold(open_page):
     page.tab.wait_for_function("() => document.getElementById('view').innerText.startsWith('#21')")
 
 
+def test_a_link_that_is_followed_before_the_address_says_what_is_chosen_is_not_lost(open_page):
+    page = open_page(at="#seq=16")
+    page.tab.evaluate(
+        """() => {
+            const addresses = [];
+            addEventListener("hashchange", () => addresses.push(location.hash), { once: true });
+            acpSpy.links.follow(16, "");  // the address is to say this in a fifth of a second
+            location.hash = "#seq=21";
+            const late = performance.now() + 400;
+            while (performance.now() < late);  // then both are due: the link, and the older address
+            window.addresses = addresses;
+        }"""
+    )
+    page.tab.wait_for_function("() => window.addresses.length")
+    assert page.tab.evaluate("[...window.addresses, location.hash]") == ["#seq=21", "#seq=21"]
+    assert page.panel().startswith("#21")
+
+
 def test_the_address_follows_what_stays_chosen(open_page):
     page = open_page()
     page.tab.evaluate(

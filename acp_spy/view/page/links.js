@@ -7,12 +7,17 @@ acpSpy.links = (() => {
 
   const address = (seq, filter) => location.href.split("#")[0] + hash(seq, filter);
 
-  /** Let the address of the page say what is chosen, once it stays chosen; without a step in its history. */
+  /**
+   * Let the address of the page say what is chosen, once it stays chosen; without a step in its history.
+   * An address that has changed by then is a link that was followed: the page is about to hear of it.
+   */
   function follow(seq, filter) {
     clearTimeout(waiting);
+    const before = location.hash;
     waiting = setTimeout(() => {
+      if (location.hash !== before || before === hash(seq, filter)) return;
       try {
-        if (location.hash !== hash(seq, filter)) history.replaceState(null, "", hash(seq, filter));
+        history.replaceState(null, "", hash(seq, filter));
       } catch (_) {
         // Browsers refuse more than so many in a while. The address is then a step behind.
       }
