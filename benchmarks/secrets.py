@@ -128,6 +128,7 @@ SETS = {
     "fourteenth": lambda group: places(f"fourteenth/{group}"),
     "fifteenth": lambda group: places(f"fifteenth/{group}"),
     "sixteenth": lambda group: places(f"sixteenth/{group}"),
+    "seventeenth": lambda group: places(f"seventeenth/{group}"),
 }
 
 

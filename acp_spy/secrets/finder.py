@@ -26,7 +26,7 @@ from acp_spy.secrets.listed_words import ListedWords
 from acp_spy.secrets.named_values import all_of, in_lines, in_server_url, in_word
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import ANY_PLACEHOLDER, is_our_placeholder, is_placeholder
-from acp_spy.secrets.plain_views import View, views
+from acp_spy.secrets.plain_views import View, views, without_marked
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import (
@@ -544,6 +544,7 @@ class Finder:
         found = self._in_view(text, search, depth)
         if depth < MOST_NESTED and text[:1] in (b"{", b"[", b'"') and is_json(text):
             return found  # its strings were read one by one, each with its views
+        found = without_marked(text, found)
         for view in views(text):
             in_view = self._in_view(view.text, search, depth if view.may_be_json else MOST_NESTED)
             found = _without_prefixes(text, found, view, in_view)
@@ -611,13 +612,15 @@ def _without_prefixes(
 
 def _plain(raw: bytes) -> bytes:
     """Return `raw` as the prefilter can read it."""
-    if b"\\" not in raw and b"\x1b" not in raw and b"\0" not in raw and raw.isascii():
+    if not any(mark in raw for mark in (b"\\", b"\x1b", b"\0", b"**")) and raw.isascii():
         return raw  # most lines: nothing in them is spelled in another way, or hidden
     plain = spelled_plainly(raw) if has_escaped_ascii(raw) else raw
     if b"\\u2" in plain:
         plain = _AFTER_NUMBER.sub(b" ", plain)
     if b"\\\\" in plain:  # of a string in a string, as keywords have it
         plain += b"\n" + _BACKSLASHES.sub(rb"\\", plain)
+    if b"**" in plain:  # of bold text: a keyword may have a blank after it
+        plain += b"\n" + plain.replace(b"**", b"")
     return with_visible(with_zeros_apart(plain))
 
 

@@ -2,9 +2,9 @@
 What a text was before a program printed it.
 
 A file that was read has line numbers, a diff has signs, a log has the time before each line, an
-object is printed with its strings escaped, and all of it may be in color. Each view of a text takes
-one of these away. It is searched like the text itself, and what is found is at the same place in
-the text: so no grammar needs to know what may be around it.
+object is printed with its strings escaped, a page has words in bold, and all of it may be in color.
+Each view of a text takes one of these away. It is searched like the text itself, and what is found
+is at the same place in the text: so no grammar needs to know what may be around it.
 """
 
 import re
@@ -36,8 +36,18 @@ _BEFORE_LINES = (
 )
 _BEFORE_LINE = expression(rb"^(?:%b)" % b"|".join(_BEFORE_LINES), re.MULTILINE)
 _MAY_BE_PRINTED = expression(
-    rb"[\x1b`\\\x80-\xff]|[ \t=:('>\]](?=\{\")|\A[\r\n]*+[ \t]|%b" % _BEFORE_LINE.pattern,
+    rb"[\x1b`\\\x80-\xff]|\*\*|~~|</|[ \t=:('>\]](?=\{\")|\A[\r\n]*+[ \t]|%b"
+    % _BEFORE_LINE.pattern,
     re.MULTILINE,
+)
+# Words in bold or struck out, as Markdown has them.
+_EMPHASIS = expression(
+    rb"(?<![*\w])\*\*(?=[^\s*])[^*\r\n]{1,200}(?<=\S)\*\*(?![*\w])"
+    rb"|(?<![~\w])~~(?=[^\s~])[^~\r\n]{1,200}(?<=\S)~~(?![~\w])"
+)
+_TAG = expression(  # inline, of a page
+    rb"(?i:</?(?:code|kbd|samp|tt|var|strong|b|em|i|u|s|span|font|mark|small|del|ins)"
+    rb"(?:\s[^<>]{0,200})?>)"
 )
 _ESCAPE = expression(rb"\\([nt\"'`\\/]|r(?!edacted-)|u[0-9a-fA-F]{4})")  # no placeholder
 _MEANINGS = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
@@ -196,6 +206,29 @@ def _string_apart(found: re.Match[bytes]) -> bytes:
     return b"\n%b\n" % inside if b"\\" in inside else _STRING_END.sub(b"\n", found[0])
 
 
+def without_marked(text: bytes, found: list[Secret]) -> list[Secret]:
+    """Return `found` without what begins or ends with a mark of bold: a view has just the words."""
+    if b"**" not in text and b"~~" not in text:
+        return found
+    marks = {at for emphasis in _EMPHASIS.finditer(text) for at in emphasis.span()}
+    return [each for each in found if each.start not in marks and each.end not in marks]
+
+
+def _without_emphasis(text: bytes) -> tuple[bytes, list[Cut]]:
+    if b"**" not in text and b"~~" not in text:
+        return text, []
+    spans = [found.span() for found in _EMPHASIS.finditer(text)]
+    return without(
+        text, [at for start, end in spans for at in ((start, start + 2), (end - 2, end))]
+    )
+
+
+def _without_tags(text: bytes) -> tuple[bytes, list[Cut]]:
+    if b"</" not in text:
+        return text, []
+    return without(text, [tag.span() for tag in _TAG.finditer(text)])
+
+
 def _with_code_apart(text: bytes) -> tuple[bytes, list[Cut]]:
     """Return `text` with code and JSON in lines of their own: nothing needs to be cut out."""
     return _CODE_END.sub(lambda found: found["fence"] or b"\n", text), []
@@ -206,6 +239,7 @@ def _with_code_apart(text: bytes) -> tuple[bytes, list[Cut]]:
 _TURNS: tuple[tuple[Callable[[bytes], tuple[bytes, list[Cut]]], ...], ...] = (
     (visible_text,),
     (_without_line_starts, _without_margin),
+    (_without_emphasis, _without_tags),
     (_with_code_apart,),
     (_unescaped,),
     (_without_line_starts, _without_margin, _unescaped),

@@ -9,6 +9,7 @@ import termios
 from pathlib import Path
 
 import pytest
+from support import effort
 from support.processes import DEADLINE, is_stopped, until
 from support.terminals import Terminal, terminal
 
@@ -40,7 +41,8 @@ def test_bytes_that_are_no_letters_are_no_reason_to_end(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "keys", [b"\x1b[999999999999999999A", b"\x1b[99999999u", b"\x1b[1;1;99999999u"]
+    "keys",
+    effort.some_of([b"\x1b[99999999u", b"\x1b[1;1;99999999u"], b"\x1b[999999999999999999A"),
 )
 def test_a_key_that_there_is_not_is_no_reason_to_end(tmp_path, keys):
     env = {**os.environ, "ACP_SPY_DIR": str(tmp_path)}

@@ -15,7 +15,7 @@ def lines_of(number):
     return [b'{"proxy":%d,"line":%d}\n' % (number, line) for line in range(50)]
 
 
-@pytest.mark.parametrize("proxies", effort.some_of((8, 100), 8))
+@pytest.mark.parametrize("proxies", effort.some_of((8, 50), 8))
 def test_many_proxies_on_one_folder(spy, tmp_path, capfd, proxies):
     """Half of them are told the same name for their capture, half of them none."""
     folder = tmp_path / "captures"

@@ -119,7 +119,7 @@ def test_a_soft_limit_is_not_that_of_a_bridge(tmp_path):
     assert json.loads(done.stdout)["id"] == 1
 
 
-@pytest.mark.parametrize("most", range(6, 22))
+@pytest.mark.parametrize("most", effort.some_of(range(6, 22), *range(6, 22, 3)))
 def test_where_there_is_no_room_to_change_the_traffic_nothing_is_started(spy, most):
     """Or all of it goes on: never is a conversation begun and given up."""
     peer = spy(ECHO_THEN_7, "--control", preexec_fn=limited_to(most))

@@ -318,7 +318,7 @@ def test_recorded_conversations(path: Path) -> None:
     [
         pytest.param(one, id=one.what)
         for number, one in enumerate(OPERATORS)
-        if one.dialect == "auto" and one.family not in ("LIF", "CAP", "DIA") and number % 6 == 0
+        if one.dialect == "auto" and one.family not in ("LIF", "CAP", "DIA") and number % 12 == 0
     ],
 )
 @pytest.mark.long

@@ -94,7 +94,7 @@ def redacted(records):
     return [redactor.record(record) for record in records]
 
 
-@pytest.mark.parametrize("seed", effort.some_of(range(40), *range(2)))
+@pytest.mark.parametrize("seed", effort.some_of(range(20), 0))
 def test_a_second_run_changes_nothing(seed):
     texts = Texts(seed)
     for _ in range(COUNT):
@@ -102,7 +102,7 @@ def test_a_second_run_changes_nothing(seed):
         assert [record.raw for record in redacted(once)] == [record.raw for record in once]
 
 
-@pytest.mark.parametrize("seed", effort.some_of(range(40), *range(2)))
+@pytest.mark.parametrize("seed", effort.some_of(range(20), 0))
 def test_the_prefilter_hides_nothing(seed, monkeypatch):
     texts = Texts(seed)
     raws = [

@@ -138,3 +138,31 @@ def test_what_looks_like_something_else_may_be_a_password(text):
 )
 def test_what_is_printed_around_a_word_makes_no_password_of_it(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("password: <code>«x7hunter»</code>", "the password is <strong>«k7%Jm2x9Q»</strong>."),
+        *("| Password | <code>«k7Jm2x9Qpw»</code> |", "DB_PASSWORD=<b>«k7Jm2x9Qpw»</b>"),
+        *("The password is:\n\n**«k7Jm2x9Qpw»**\n", "password: ~~«k7Jm2x9Qpw»~~"),
+        *("DB_PASSWORD: **«k7Jm2x9Qpw»**", "**login:** bob / **«k7Jm2x9Qpw»**"),
+        "user <kbd>bob</kbd> password <kbd>«k7Jm2x9Qpw»</kbd>",
+        '<p>API key: <span class="v">«q7Zk2Vw9Xn4Rb8Tm3Yc6»</span></p>',
+    ],
+)
+def test_marks_of_bold_and_inline_tags_hide_nothing_and_stay(text):
+    before, _, rest = text.partition("«")
+    value, _, after = rest.partition("»")
+    assert left_of(before + value + after) == f"{before}*{after}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("the password is **required**", "password is ~~optional~~", "token <b>expired</b>"),
+        *("2**10 tokens and 3**2 keys", "def f(**kwargs): return g(password, **kwargs)"),
+    ],
+)
+def test_a_word_in_bold_is_no_password(text):
+    assert left_of(text) == text

@@ -13,7 +13,7 @@ from benchmarks.printed_forms import FORMS, examples, lost
 from benchmarks.secrets import SEED, Place, missed
 
 EXAMPLES = examples()
-SOME = 30  # examples for each form
+SOME = 16  # examples for each form
 # How many of all examples may be missed. Code in a sentence has one line; these have more.
 MOST_LOST = {"code in a sentence": 2}
 

@@ -9,7 +9,7 @@ is_long = False  # set from the option, before tests are collected
 
 def examples(number: int) -> int:
     """Return how many examples hypothesis tries, where a usual run tries `number`."""
-    return number * 4 if is_long else number
+    return number * 2 if is_long else number
 
 
 def some_of(family: Iterable, *usual) -> list:
