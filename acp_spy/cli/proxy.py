@@ -41,6 +41,7 @@ def run_proxy(
     if redact:
         mask_secrets()
     output, refusal = take_output(output, is_wire=True)  # as long as the wire has its numbers
+    of_agent = process.for_agent_alone()
     client, stages = _make_stages(changes) if changes else (stdio.Endpoint(0, 1), [])
     blocked, mask = signals.block()
     wall, started_ns = time.time(), time.monotonic_ns()
@@ -49,6 +50,8 @@ def run_proxy(
     except OSError as error:
         note(f"cannot start `{command[0]}`: {error.strerror}")
         return process.NOT_RUNNABLE
+    for descriptor in of_agent:
+        os.close(descriptor)
     try:
         # The agent is starting by now: imports from here on do not delay it.
         process.make_room()

@@ -14,7 +14,7 @@ from _thread import allocate_lock, get_ident, start_new_thread
 
 TYPE_CHECKING = False  # importing typing for its name would delay the agent
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import NoReturn
 
 NOT_FOUND, NOT_RUNNABLE = 127, 126
@@ -22,6 +22,7 @@ NOT_FOUND, NOT_RUNNABLE = 127, 126
 SILENCE_AFTER_EXIT = 1.0
 _PR_SET_PDEATHSIG = 1
 _PF_EXITING = 4
+_MANY = 65_536  # descriptors, where there is no limit
 _OURS = 32  # descriptors: pipes, capture, checker, and a module that is being loaded
 
 
@@ -132,6 +133,31 @@ def start(command: list[str], mask: set[int]) -> Agent:
     for descriptor in (stdin[0], stdout[1], stderr[1], failure[1]):
         os.close(descriptor)
     return Agent(pid, stdin[1], stdout[0], stderr[0], failure[0])
+
+
+def open_descriptors() -> "Iterable[int]":
+    """Return what may be open in this process."""
+    try:
+        return [int(name) for name in os.listdir("/proc/self/fd")]
+    except OSError:  # macOS; a limit that was lowered leaves what was open above it
+        most = os.sysconf("SC_OPEN_MAX")
+        return range(most if most > 0 else _MANY)
+
+
+def for_agent_alone() -> list[int]:
+    """
+    Return the descriptors, but 0 to 2, that the agent inherits: whoever started us has them for it.
+
+    They are to be closed once it has started: while we held a pipe, nobody could see its end.
+    """
+    return [number for number in open_descriptors() if number > 2 and _is_inheritable(number)]
+
+
+def _is_inheritable(descriptor: int) -> bool:
+    try:
+        return os.get_inheritable(descriptor)
+    except OSError:  # not open, or the one by which they were listed
+        return False
 
 
 def become(

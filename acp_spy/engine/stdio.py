@@ -3,7 +3,7 @@ This process's own standard streams, used without changing them for anyone who s
 
 A sink that is full must not block us, but O_NONBLOCK belongs to the open file, which others share.
 So a pipe or terminal is opened again through /proc, which gives it a file of its own, and a socket
-is asked with each send. Only where there is no /proc is the mode set, and restored at the end.
+is asked with each send. The master of a pseudo-terminal cannot be opened again: that makes a new one. Only where there is no /proc is the mode set, and restored at the end.
 """
 
 import array
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 CHUNK = 64 * 1024
 _WIDEST_PIPE = 1024 * 1024  # what anybody may have on Linux
+_MAKES_TERMINALS = (5, 2)  # /dev/ptmx, which each master of a pseudo-terminal is
 _made_nonblocking: set[int] = set()
 
 
@@ -53,13 +54,18 @@ def read(source: int, most: int = CHUNK) -> bytes | None:
 
 def make_sink(descriptor: int) -> "Write":
     """Return how to write to `descriptor` so that it returns at once when nothing is taken."""
-    mode = os.fstat(descriptor).st_mode
+    found = os.fstat(descriptor)
+    mode = found.st_mode
     if stat.S_ISSOCK(mode):
         return _send
     if stat.S_ISREG(mode) or not os.get_blocking(descriptor):
         return os.write
+    if stat.S_ISCHR(mode) and _number_of(found.st_rdev) == _MAKES_TERMINALS:
+        return os.write
     try:
-        flags = os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+        # Who opened a named pipe for both is a reader of it, too: without one, writing would fail.
+        access = fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE
+        flags = access | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
         opened = os.open(f"/proc/self/fd/{descriptor}", flags)
     except OSError:
         if stat.S_ISFIFO(mode):  # better a terminal that can make us wait than a broken one
@@ -69,6 +75,20 @@ def make_sink(descriptor: int) -> "Write":
     os.dup2(opened, descriptor)
     os.close(opened)
     return os.write
+
+
+def _number_of(device: int) -> tuple[int, int]:
+    return os.major(device), os.minor(device)
+
+
+def has_a_name(descriptor: int) -> bool:
+    """Whether it is a named pipe: where one reader has gone, another may open it."""
+    if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+        return False
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}").startswith("/")  # else `pipe:[123]`
+    except OSError:
+        return False
 
 
 def _send(descriptor: int, data: bytes | bytearray) -> int:

@@ -136,11 +136,15 @@ class Stream(Sink):
         self._source = source
         self._gate = gate
         self._source_has_ended = False
+        self._may_be_read_again = stdio.has_a_name(sink)
         self.on_empty()
 
     def on_empty(self) -> None:
-        """Read on. Of the sink it is of interest only that its reader has gone."""
-        self.carrier.watch(self.descriptor, 0, self._on_events)
+        """Read on. Of the sink it is of interest only that its reader has gone, and for good."""
+        if self._may_be_read_again:
+            self.carrier.forget(self.descriptor)
+        else:
+            self.carrier.watch(self.descriptor, 0, self._on_events)
         if not self._source_has_ended:
             self.carrier.watch(self._source, POLLIN, self._pass_on)
 

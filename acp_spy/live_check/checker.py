@@ -7,10 +7,10 @@ The checker process, seen from the proxy: start it, wake it, read its output, en
 import os
 import signal
 from _thread import start_new_thread
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from time import monotonic
 
-from acp_spy.engine.process import begin_with_pipes
+from acp_spy.engine.process import begin_with_pipes, open_descriptors
 from acp_spy.engine.ready import FOR_EVER, events_at, is_readable
 from acp_spy.errors import AcpSpyError, reason_of
 from acp_spy.live_check import DONE, FAILED, READY
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 PATIENCE = 0.1  # seconds that a checker that is ready gets for the rest when the proxy ends
 LOADING = 1.0  # seconds of quiet, longer than most agents boot, before the rules are loaded
 TIME_FOR_THE_REST = 30  # seconds that it gets in any case; no process of ours stays for longer
-_MANY = 65_536  # descriptors, where there is no limit
 _NICENESS = 5  # the traffic comes first; with more a busy machine starves the checker
 
 
@@ -224,7 +223,7 @@ def _ends_because(error: BaseException) -> str:
 
 def _close_all_but(*kept: int) -> None:
     """Close whatever else is open: while we held a pipe, nobody could see its end."""
-    for number in _open_descriptors():
+    for number in open_descriptors():
         if number > 2 and number not in kept:
             try:  # noqa: SIM105 - contextlib would be one import more while pipes are held
                 os.close(number)
@@ -233,11 +232,3 @@ def _close_all_but(*kept: int) -> None:
     null = os.open(os.devnull, os.O_RDWR)  # now that there is room for it
     for number in {0, 1, 2}.difference(kept):
         os.dup2(null, number)
-
-
-def _open_descriptors() -> Iterable[int]:
-    try:
-        return [int(name) for name in os.listdir("/proc/self/fd")]
-    except OSError:  # macOS; a limit that was lowered leaves what was open above it
-        most = os.sysconf("SC_OPEN_MAX")
-        return range(most if most > 0 else _MANY)
