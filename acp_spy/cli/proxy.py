@@ -46,12 +46,10 @@ def run_proxy(
     blocked, mask = signals.block()
     wall, started_ns = time.time(), time.monotonic_ns()
     try:
-        agent = process.start(command, mask)
+        agent = process.start(command, mask, of_agent)
     except OSError as error:
         note(f"cannot start `{command[0]}`: {error.strerror}")
         return process.NOT_RUNNABLE
-    for descriptor in of_agent:
-        os.close(descriptor)
     try:
         # The agent is starting by now: imports from here on do not delay it.
         process.make_room()

@@ -96,9 +96,9 @@ class Agent:
             return self._status
 
 
-def start(command: list[str], mask: set[int]) -> Agent:
+def start(command: list[str], mask: set[int], for_it_alone: "Iterable[int]" = ()) -> Agent:
     """
-    Start `command` with `mask` as its set of blocked signals.
+    Start `command` with `mask` as its set of blocked signals. Close the descriptors `for_it_alone`.
 
     This is fork and exec by hand. The standard library's way imports for as long as Python
     itself takes to start, and closes descriptors that the agent would have inherited.
@@ -130,7 +130,7 @@ def start(command: list[str], mask: set[int]) -> Agent:
                 put_limit_back()
 
         become(command, failure[1], prepare)
-    for descriptor in (stdin[0], stdout[1], stderr[1], failure[1]):
+    for descriptor in (stdin[0], stdout[1], stderr[1], failure[1], *for_it_alone):
         os.close(descriptor)
     return Agent(pid, stdin[1], stdout[0], stderr[0], failure[0])
 
@@ -148,7 +148,7 @@ def for_agent_alone() -> list[int]:
     """
     Return the descriptors, but 0 to 2, that the agent inherits: whoever started us has them for it.
 
-    They are to be closed once it has started: while we held a pipe, nobody could see its end.
+    Once it has started they must be closed: while we held a pipe, nobody could see its end.
     """
     return [number for number in open_descriptors() if number > 2 and _is_inheritable(number)]
 

@@ -3,7 +3,8 @@ This process's own standard streams, used without changing them for anyone who s
 
 A sink that is full must not block us, but O_NONBLOCK belongs to the open file, which others share.
 So a pipe or terminal is opened again through /proc, which gives it a file of its own, and a socket
-is asked with each send. The master of a pseudo-terminal cannot be opened again: that makes a new one. Only where there is no /proc is the mode set, and restored at the end.
+is asked with each send. The master of a pseudo-terminal would be a new one. Only where there is no
+/proc is the mode set, and restored at the end.
 """
 
 import array

@@ -5,10 +5,11 @@ import os
 import socket
 import subprocess
 import sys
+import tty
 
 import pytest
 from support.captures import stream
-from support.processes import ACP_SPY, DEADLINE, ECHO, python
+from support.processes import ACP_SPY, DEADLINE, ECHO, pause, python
 
 from acp_spy import load
 
@@ -203,3 +204,67 @@ def test_python_m_acp_spy_and_the_console_script_are_the_same_program(tmp_path):
         command = [*program, "-o", f"{tmp_path}/{number}.jsonl", "--", "/bin/cat"]
         done = subprocess.run(command, input=b"x\n", capture_output=True, check=False)
         assert (done.stdout, done.stderr, done.returncode) == (b"x\n", b"", 0)
+
+
+def test_what_the_agent_closes_of_what_it_inherits_is_closed(start):
+    """It says so that it is ready, for example; we pass the pipe on, and must not hold it."""
+    reader, writer = os.pipe()
+    peer = start(
+        python(f"import os; os.write({writer}, b'ready\\n'); os.close({writer}); os.read(0, 9)"),
+        pass_fds=(writer,),
+    )
+    os.close(writer)
+    assert read_to_end(reader) == b"ready\n"  # else it would take as long as the agent
+    assert peer.converse(b"x\n") == (b"", b"", 0)
+
+
+def read_to_end(descriptor):
+    with open(descriptor, "rb") as pipe:
+        return pipe.read()
+
+
+@pytest.mark.parametrize("stream", [1, 2])
+def test_a_named_pipe_that_is_open_both_ways_needs_no_other_reader(start, tmp_path, stream):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    both = os.open(fifo, os.O_RDWR)
+    peer = start(
+        ["/bin/sh", "-c", f"echo one >&{stream}; read x; echo two >&{stream}"],
+        **{"stdout" if stream == 1 else "stderr": both},
+    )
+    os.close(both)
+    pause(0.5)  # nobody else has it open
+    with open(os.open(fifo, os.O_RDWR), "rb", buffering=0) as reader:
+        assert reader.readline() == b"one\n"
+        peer.send(b"go\n")
+        assert reader.readline() == b"two\n"
+    assert peer.process.wait() == 0
+
+
+def test_a_named_pipe_may_be_opened_again_for_each_response(start, tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    keeper = os.open(fifo, os.O_RDWR)  # so that the agent can open it
+    writer = os.open(fifo, os.O_WRONLY)
+    peer = start(ECHO, stdout=writer)
+    os.close(writer)
+    os.close(keeper)
+    for line in (b"one\n", b"two\n"):
+        with open(fifo, "rb", buffering=0) as client:
+            peer.send(line)
+            assert client.readline() == line
+        pause(0.1)  # nobody has it open
+    peer.close_stdin()
+    assert peer.process.wait() == 0
+
+
+def test_the_master_of_a_terminal_may_be_the_stdout(start):
+    master, other = os.openpty()
+    tty.setraw(other)
+    peer = start(ECHO, stdout=master)
+    os.close(master)
+    peer.send(b"a line\n")
+    with open(other, "rb", buffering=0) as client:
+        assert client.readline() == b"a line\n"
+    peer.close_stdin()
+    assert peer.process.wait() == 0
