@@ -24,6 +24,7 @@ _RUN = expression(r"-+|=+")
 _RULE = expression(r"[ ]*[-=\u2500\u2501\u2550]{2,}[ \-=\u2500\u2501\u2550]*")
 _NAME = expression(r"[A-Za-z_]\w*(?: [A-Za-z_]\w*){0,2}")
 _TOKEN = expression(r"\S+")
+_CELL = expression(r"\S+(?: \S+)*")  # has no two blanks
 # The last word of a column that says whose secrets they are.
 _OWNERS = frozenset(
     (
@@ -72,7 +73,7 @@ def _columns(head: str, runs: str) -> Sequence[_Column]:
     if runs:
         spans = [found.span() for found in _RUN.finditer(runs)]
     else:
-        spans = [found.span() for found in re.finditer(r"\S+(?: \S+)*", head)]
+        spans = [found.span() for found in _CELL.finditer(head)]
     columns = [_Column(head[start:end].strip(), start, end) for start, end in spans]
     if len(columns) > MOST_COLUMNS or not all(_NAME.fullmatch(column.name) for column in columns):
         return ()
@@ -91,7 +92,8 @@ def _certainty(column: _Column) -> Certainty | None:
 def _continues(text: bytes, start: int, columns: Sequence[_Column]) -> bool:
     """Whether the line before the one at `start` is a row, and so is this one."""
     before = _decoded(text[line_start(text, max(0, start - 1)) : max(0, start - 1)])
-    return not _RULE.fullmatch(before) and sum(map(bool, _cells(before, columns))) > 1
+    is_alike = len(_CELL.findall(before)) == len(columns) and not _RULE.fullmatch(before)
+    return is_alike and sum(map(bool, _cells(before, columns))) > 1
 
 
 def _in_rows(

@@ -21,7 +21,7 @@ from acp_spy.secrets.values import Certainty, is_value
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, unescaped
 from acp_spy.wire.pointer import spell
-from acp_spy.wire.values import decoded, fields
+from acp_spy.wire.values import decoded, fields, innermost
 
 _LARGEST = 256 * 1024
 _MOST = 64  # forms that wait for an answer
@@ -49,13 +49,18 @@ class AnsweredForms:
     def __init__(self) -> None:
         self._forms: dict[str | int | float, _Form] = {}
 
-    def feed(self, frame: Frame, found: Sequence[Secret], place: int) -> Sequence[SplitSecret]:
-        """Take in a frame in which `found` was seen; return the answers in it that are secrets."""
-        raw = frame.raw
-        if len(raw) > _LARGEST:
+    def feed(
+        self, frame: Frame, found: Sequence[Secret], place: int, raw: bytes
+    ) -> Sequence[SplitSecret]:
+        """
+        Take in a frame in which `found` was seen; return the answers in it that are secrets.
+
+        `raw` is its line as it can be searched.
+        """
+        if len(frame.raw) > _LARGEST:
             return ()
         if b'"elicitation/create"' in raw:
-            self._keep(raw)
+            self._keep(frame.raw)
         elif self._forms and b'"result"' in raw and b'"content"' in raw:
             return list(self._answers(frame, found, place))
         return ()
@@ -101,7 +106,7 @@ class AnsweredForms:
 
 def _messages(raw: bytes) -> list[dict[str, Any]]:
     message = decoded(raw)
-    return [fields(each) for each in (message if isinstance(message, list) else [message])]
+    return [innermost(each) for each in (message if isinstance(message, list) else [message])]
 
 
 def _is_id(number: Any) -> TypeGuard[str | int | float]:

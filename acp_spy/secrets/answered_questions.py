@@ -21,7 +21,7 @@ from acp_spy.secrets.values import Certainty, is_value, is_weak_password
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import unescaped
 from acp_spy.wire.pointer import spell
-from acp_spy.wire.values import decoded, fields
+from acp_spy.wire.values import decoded, fields, innermost
 
 _MOST = 128  # messages before an answer, most of them a word or two of the question
 _LARGEST = 8 * 1024  # of a message, but for images in it
@@ -73,14 +73,19 @@ class AnsweredQuestions:
     def __init__(self) -> None:
         self._before: deque[Frame] = deque(maxlen=_MOST)
 
-    def feed(self, frame: Frame, found: Sequence[Secret], place: int) -> Sequence[SplitSecret]:
-        """Take in a frame in which `found` was seen; return the answer in it that is a secret."""
-        raw = frame.raw
+    def feed(
+        self, frame: Frame, found: Sequence[Secret], place: int, raw: bytes
+    ) -> Sequence[SplitSecret]:
+        """
+        Take in a frame in which `found` was seen; return the answer in it that is a secret.
+
+        `raw` is its line as it can be searched.
+        """
         split: Sequence[SplitSecret] = ()
         is_said = b'"agent_message_chunk"' in raw  # as most have it
         if not is_said and b'"session/prompt"' not in raw and b'"user_message_chunk"' not in raw:
             return split
-        short = short_form(raw, _LARGEST)
+        short = short_form(frame.raw, _LARGEST)
         if short is None:
             return split
         if not is_said:
@@ -105,10 +110,10 @@ class AnsweredQuestions:
     def _said_before(self, answer: Frame) -> str:
         """Return what was said last; a frame may be delivered in another form, with its number."""
         said: list[str] = []
-        session = fields(fields(decoded(answer.raw)).get("params")).get("sessionId")
+        session = fields(innermost(decoded(answer.raw)).get("params")).get("sessionId")
         after: tuple[int, str] | None = None
         for frame in reversed(self._before):
-            params = fields(fields(decoded(frame.raw)).get("params"))
+            params = fields(innermost(decoded(frame.raw)).get("params"))
             is_same = frame.seq == answer.seq and frame.sender is answer.sender
             if params.get("sessionId") != session or is_same:
                 continue

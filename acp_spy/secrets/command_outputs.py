@@ -21,6 +21,7 @@ from acp_spy.secrets.finder import MOST_NESTED, Finder
 from acp_spy.secrets.learned_values import is_learnable
 from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.placeholders import PLACEHOLDER
+from acp_spy.secrets.prefilter import readable
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.short_form import ShortForm, short_form
 from acp_spy.secrets.values import Certainty, is_value, looks_random
@@ -96,17 +97,17 @@ class CommandOutputs:
 
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
         """Take in a frame in which `found` was seen; return what else is a secret in it."""
-        raw = frame.raw
+        raw = readable(frame.raw) if b"\\" in frame.raw else frame.raw
         asks = b'toolCallId"' in raw or b'"terminal/' in raw or b'"fs/' in raw or b'"uri"' in raw
         says = (self._asked or self._terminals) and b'"result"' in raw
         answers = [
-            *self._answers.feed(frame, found, place),
-            *self._forms.feed(frame, found, place),
+            *self._answers.feed(frame, found, place, raw),
+            *self._forms.feed(frame, found, place, raw),
         ]
         if answers:
             self._finder.learn_found(each.secret for each in answers)
             return answers
-        short = short_form(raw, _LARGEST_FRAME) if asks or says else None
+        short = short_form(frame.raw, _LARGEST_FRAME) if asks or says else None
         message = _decoded(short.text) if short else None
         if short is None or message is None:
             return []
@@ -321,9 +322,10 @@ def _decoded(text: bytes | str) -> Any:
 
 def _id_of(message: Any, frame: Frame) -> Iterator[str]:
     """Give how to know again a request, and its response: by who has sent the request."""
-    if isinstance(message, dict) and "id" in message:
-        sender = frame.sender if "method" in message else frame.sender.other
-        yield f"{sender.value} {message['id']}"
+    for each in message if isinstance(message, list) else [message]:
+        if isinstance(each, dict) and "id" in each:
+            sender = frame.sender if "method" in each else frame.sender.other
+            yield f"{sender.value} {each['id']}"
 
 
 def _within(piece: Piece, levels: int) -> Iterator[Piece]:

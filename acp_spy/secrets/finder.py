@@ -27,7 +27,7 @@ from acp_spy.secrets.named_values import all_of, in_lines, in_server_url, in_wor
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import ANY_PLACEHOLDER, is_our_placeholder, is_placeholder
 from acp_spy.secrets.plain_views import View, views, without_marked
-from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, without_data
+from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, readable, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import (
     Secret,
@@ -48,7 +48,6 @@ from acp_spy.wire.json_text import (
     json_within,
     leaves,
     places_in,
-    spelled_plainly,
     starts,
     unescaped,
 )
@@ -612,9 +611,10 @@ def _without_prefixes(
 
 def _plain(raw: bytes) -> bytes:
     """Return `raw` as the prefilter can read it."""
-    if not any(mark in raw for mark in (b"\\", b"\x1b", b"\0", b"**")) and raw.isascii():
+    is_printed = b"\\" in raw or b"\x1b" in raw or b"\0" in raw or b"**" in raw
+    if not is_printed and raw.isascii():
         return raw  # most lines: nothing in them is spelled in another way, or hidden
-    plain = spelled_plainly(raw) if has_escaped_ascii(raw) else raw
+    plain = readable(raw)
     if b"\\u2" in plain:
         plain = _AFTER_NUMBER.sub(b" ", plain)
     if b"\\\\" in plain:  # of a string in a string, as keywords have it

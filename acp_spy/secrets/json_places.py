@@ -185,14 +185,10 @@ def kind_at(path: Path, below: str, *, signs_in: bool) -> str:
         return "secret"
     if (below == "account" and last in _OF_AN_ACCOUNT) or (below == "user" and last in _OF_A_USER):
         return "account"
-    top = _top(path)
-    if (
-        signs_in
-        and len(path) > top + 1
-        and path[top] == "params"
-        and path[top + 1] not in _NO_SECRET_IN_SIGN_IN
-    ):
-        return "login"
+    if signs_in:
+        steps = _in_message(path)
+        if len(steps) > 1 and steps[0] == "params" and steps[1] not in _NO_SECRET_IN_SIGN_IN:
+            return "login"
     return ""
 
 
@@ -264,6 +260,14 @@ def program_after(raw: bytes, at: int) -> list[bytes]:
 def _top(path: Path) -> int:
     """Return after how many steps the message begins: one in a batch, else none."""
     return int(bool(path) and isinstance(path[0], int))
+
+
+def _in_message(path: Path) -> Path:
+    """Return the steps within a message, also if it is wrapped: in the `params` of another."""
+    steps = path[_top(path) :]
+    while steps[:2] in (["params", "params"], ["params", "method"]):
+        steps = steps[1:]
+    return steps
 
 
 class MessageContext(msgspec.Struct, frozen=True):
@@ -386,9 +390,15 @@ def _sign_ins(raw: bytes, start: int) -> tuple[tuple[int, ...], frozenset[int]]:
     for leaf in leaves(raw, start):
         if leaf.is_name and len(leaf.path) == 1 + _top(leaf.path):
             messages[leaf.inside] = None
-        elif leaf.is_string and is_method(leaf.path) and _text_of(raw, leaf) in SIGN_IN:
+        elif leaf.is_string and _is_any_method(leaf.path) and _text_of(raw, leaf) in SIGN_IN:
+            messages[leaf.inside] = None
             sign_ins.add(leaf.inside)
     return tuple(messages), frozenset(sign_ins)
+
+
+def _is_any_method(path: Path) -> bool:
+    """Whether the value is the method of a message, also of one that is wrapped."""
+    return path[-1:] == ["method"] and _in_message(path) == ["method"]
 
 
 def _text_of(raw: bytes, leaf: Leaf) -> str:

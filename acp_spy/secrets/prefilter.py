@@ -13,6 +13,7 @@ from itertools import islice
 import msgspec
 
 from acp_spy.secrets.shape import compiled
+from acp_spy.wire.json_text import spelled_plainly
 
 # The bytes of traffic, as counted in recordings: the common first. What is missing here is rare.
 _COMMON = b'"etsan :od,irpcmluf{}gh-0218.65y/394b_7xkIwvj|q\\U=TC`[]SPARLMDE()zO;FYVJNGK><H'
@@ -29,8 +30,8 @@ _LARGE = 4096
 _NAME = re.compile(rb'"([^"\\]{1,256}+(?:\\/[^"\\]{0,256}+)?)\\*+"[ \t\r\n]*:')
 _PLAIN_NAME = re.compile(rb'"([^"\\]{1,256}+)"[ \t\r\n]*:')  # in a line without a backslash
 _NONE: frozenset[bytes] = frozenset()
-# Not `&`, `<` and `>`: some libraries always escape them, and no keyword and no name has them.
-_ESCAPED_ASCII = re.compile(rb"\\u00(?:2[0-57-9a-fA-F]|3[0-9abdfABDF]|[4-7])|\\/")
+# Some libraries always escape `&`, `<`, `>` or `/`.
+_ESCAPED_ASCII = re.compile(rb"\\u00[2-7]|\\/")
 
 
 # An image, a file: no key is in the middle of so many letters, whatever they spell by chance.
@@ -95,6 +96,11 @@ def _words_in(raw: bytes, words: Sequence[bytes], search: re.Pattern[bytes]) -> 
 def has_escaped_ascii(raw: bytes) -> bool:
     """Whether plain letters are spelled as escapes, so that the prefilter does not see them."""
     return (b"\\u00" in raw or b"\\/" in raw) and _ESCAPED_ASCII.search(raw) is not None
+
+
+def readable(raw: bytes) -> bytes:
+    """Return a line with its escaped ASCII as letters: to be searched only."""
+    return spelled_plainly(raw) if has_escaped_ascii(raw) else raw
 
 
 def without_data(raw: bytes) -> bytes:

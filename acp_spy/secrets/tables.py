@@ -36,6 +36,8 @@ _NUMBERS = expression(rb"[\s+-]*[0-9][0-9T:.\s-]*")  # of a line, or the time of
 _PORT = expression(rb"\s*[0-9]{1,5}/(?:tcp|udp|sctp)\s*")  # of /etc/services
 _PROGRAM = expression(rb"\s*(?:sudo )?[a-z]{1,4}passwd\s*")  # after a pipe: `echo x | chpasswd`
 _DIGITS = expression(rb"[0-9]+")  # of a time, or the number of a line
+# What has as many separators by chance: where a diff is, a command, a sentence about the table.
+_BEFORE_TABLE = expression(rb"@@ |[\w@.:~/-]{0,60}[$#%>] |[^\n]*:\s*\Z")
 _OBJECT = expression(rb"[^\n]{0,200}?\{.*\}\s*")  # of JSON
 _CELL_EDGES = b" \t\"'`*"
 _IN_CODE = expression(rb"[\"'=:(){}\[\]]")
@@ -131,18 +133,35 @@ def _is_head(text: bytes, start: int, end: int, separator: bytes, column: int) -
     ):
         return False
     above = line_start(text, max(0, start - 1))
-    # It may be below a head, and a rule.
-    if separator == b"|" and _RULE.fullmatch(text, above, start) and text[above:start].strip():
+    is_below_rule = _is_rule(text[above:start])
+    if separator == b"|" and is_below_rule:  # it may be below a head, and a rule
         above = line_start(text, max(0, above - 1))
     before = text[above:start].partition(b"\n")[0]
-    is_row = before.count(separator) == len(cells) - 1 and not _RULE.fullmatch(before)
-    if is_row and not _OBJECT.fullmatch(before):
+    is_above_rule = _is_rule(text[end + 1 : line_end(text, end + 1)])
+    if (
+        _is_row(before, separator, len(cells))
+        and not (is_above_rule and not is_below_rule)
+        and not _OBJECT.fullmatch(before)
+    ):
         return False  # a row like those before it
     if column > 0 or len(cells) != 2:
         return True
-    below = text[end + 1 : line_end(text, end + 1)]  # a rule; else it is a name and its value
-    is_ruled = bool(below.strip()) and _RULE.fullmatch(below) is not None
-    return is_ruled or cells[1].strip(_CELL_EDGES + b"\r").lower() in _BESIDE_SECRETS
+    # Without a rule it is a name and its value.
+    return is_above_rule or cells[1].strip(_CELL_EDGES + b"\r").lower() in _BESIDE_SECRETS
+
+
+def _is_rule(line: bytes) -> bool:
+    return bool(line.strip()) and _RULE.fullmatch(line) is not None
+
+
+def _is_row(line: bytes, separator: bytes, cells: int) -> bool:
+    """Whether a line is a row of so many cells, and not what is before a table."""
+    return (
+        line.count(separator) == cells - 1
+        and _separator_of(line) == separator
+        and not _is_rule(line)
+        and _BEFORE_TABLE.match(line) is None
+    )
 
 
 def _has_prefix(head: bytes, row: bytes, first: tuple[int, int]) -> bool:

@@ -28,6 +28,14 @@ def text(value: Any) -> str | None:
     return value if type(value) is str else None
 
 
+def innermost(message: Any) -> dict[str, Any]:
+    """Return a message without the wrappers of a chain of proxies, which have it in `params`."""
+    inner = fields(message)
+    while text((params := fields(inner.get("params"))).get("method")) is not None:
+        inner = {**inner, "method": params["method"], "params": params.get("params")}
+    return inner
+
+
 _SAYS_WHY = ("details", "detail", "message", "error", "reason", "description")
 
 

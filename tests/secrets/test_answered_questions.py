@@ -32,7 +32,20 @@ def form(question, answer, **field):
     ]
 
 
+def wrapped(message):
+    """Return what a proxy of a chain says to its successor."""
+    peer, inner = message
+    about = {key: inner[key] for key in ("method", "params")}
+    ident = {"id": inner["id"]} if "id" in inner else {}
+    return peer, {**ident, "method": "proxy/successor", "params": about}
+
+
 SECRETS = {
+    "of a proxy": [wrapped(said(ASKED)), wrapped(prompt(SECRET))],
+    "a form of a proxy": [
+        wrapped(form("Sign in", SECRET, title="Password")[0]),
+        form("", SECRET)[1],
+    ],
     "alone": [said(ASKED), prompt(SECRET)],
     "a question in pieces": [*map(said, ASKED.partition("sudo")), prompt(f"{SECRET}\n")],
     "a sentence": [said(ASKED), prompt(f"it's {SECRET}, same as last time")],

@@ -5,6 +5,8 @@ import json
 import pytest
 
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.redactor import Redactor
+from acp_spy.wire.frame import Frame, Peer
 from tests.secrets.test_grammars import left_of
 
 WALLET = "legal winner thank year wave sausage worth useful legal winner thank yellow"
@@ -164,3 +166,39 @@ def test_a_list_or_an_object_that_is_marked_as_sensitive_is_masked():
     lines = f"{json.dumps(marked)}\n{json.dumps(other)}\n"
     found = Finder().find(json.dumps({"text": lines}).encode())
     assert [secret.text for secret in found] == [b"hunter2", b"maple7710"]
+
+
+@pytest.mark.parametrize("wrapper", ["proxy/successor", "_proxy/successor/request"])
+def test_one_signs_in_by_way_of_a_proxy_too(wrapper):
+    params = {"methodId": "key", "_meta": {"k": "hk7Jm2x9Qpw"}}
+    inner = {"method": "authenticate", "params": params}
+    line = json.dumps({"id": 1, "method": wrapper, "params": inner}).encode()
+    assert [secret.text for secret in Finder().find(line)] == [b"hk7Jm2x9Qpw"]
+
+
+@pytest.mark.parametrize("slash", [r"\/", r"\u002f"])
+def test_a_library_may_escape_the_slash_of_a_method(slash):
+    asks = {"id": 5, "method": "fs/read_text_file", "params": {"path": "/run/secrets/db_password"}}
+    said = {"id": 5, "result": {"content": "hk7Jm2x9Qpw\n"}}
+    redactor = Redactor()
+    frames = [
+        Frame(seq, 0.0, peer, json.dumps(message).replace("/", slash).encode() + b"\n")
+        for seq, peer, message in ((1, Peer.AGENT, asks), (2, Peer.CLIENT, said))
+    ]
+    for frame in frames:
+        redactor.learn(frame)
+    assert b"hk7Jm2x9Qpw" not in redactor.record(frames[1]).raw
+
+
+def test_a_file_is_known_in_a_batch_too():
+    params = {"path": "/run/secrets/db_password"}
+    asks = [{"id": 5, "method": "fs/read_text_file", "params": params}]
+    said = [{"id": 5, "result": {"content": "hk7Jm2x9Qpw\n"}}]
+    redactor = Redactor()
+    frames = [
+        Frame(seq, 0.0, peer, json.dumps(batch).encode() + b"\n")
+        for seq, peer, batch in ((1, Peer.AGENT, asks), (2, Peer.CLIENT, said))
+    ]
+    for frame in frames:
+        redactor.learn(frame)
+    assert b"hk7Jm2x9Qpw" not in redactor.record(frames[1]).raw

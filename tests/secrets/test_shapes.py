@@ -262,3 +262,15 @@ def test_each_example_that_is_json_is_found_as_such():
         line = spelled_out(shape.example).encode()
         if line[:1] == b"{" and is_json(line):
             assert Finder().find(line), shape.example
+
+
+@for_each(SHAPES if effort.is_long else SHAPES[::5], lambda shape: f"{shape.kind}, {shape.example}")
+def test_an_example_is_found_however_a_library_escapes_its_signs(shape):
+    """That of Go always escapes `<`, `>` and `&`, those of .NET `+` and quotes, too, that of PHP `/`."""
+    message = {"method": "x", "params": {"text": f"line 1\n{spelled_out(shape.example)}\nline 3"}}
+    line = json.dumps(message)
+    for signs in ("<>&", "<>&+'", "/"):
+        spelled = re.sub(
+            f"[{signs}]", lambda sign: rf"\u{ord(sign[0]):04x}" if sign[0] != "/" else r"\/", line
+        )
+        assert kinds(spelled.encode()) == kinds(line.encode()), spelled

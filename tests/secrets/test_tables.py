@@ -183,3 +183,32 @@ def test_every_row_of_a_long_table_is_read(text):
     is_sql = "VALUES" in text
     rows = [f"({at}, '{TOKEN}{at}')" if is_sql else f"u{at},{TOKEN}{at}" for at in range(2000)]
     assert TOKEN not in left_of(text + (",\n" if is_sql else "\n").join(rows))
+
+
+@pytest.mark.parametrize("between", [",", "|", ";", "\t"])
+@pytest.mark.parametrize(
+    "above",
+    [
+        *("@@ -0,0 +1,3 @@", "Sure, here it is:", "$ psql -At -c 'table u' | head -3"),
+        "dev@host:~/shop$ cut -f1,2 -d';' users | sort",
+    ],
+)
+def test_a_line_above_a_table_is_no_row_of_it(above, between):
+    table = "user,password\nalice,*\nbob,*\n".replace(",", between)
+    text = f"{above}\n{table}"
+    assert left_of(text.replace("*", "k7Jm2x9Q")) == text
+
+
+@pytest.mark.parametrize(
+    "above", ["@@ -0,0 +1,2 @@", "$ cat users.txt", "-rw-r--r--  1 dev  dev  1 a"]
+)
+def test_nor_is_one_above_a_table_with_aligned_columns(above):
+    text = f"{above}\nuser   password  role\nalice  *  admin\n"
+    assert left_of(text.replace("*", "k7Jm2x9Q")) == text
+
+
+def test_a_row_that_names_a_password_heads_no_table():
+    text = (
+        "| name | value |\n|---|---|\n| user | bob17x |\n| password | x |\n| host | db7Jm2x9Q |\n"
+    )
+    assert left_of(text) == text
