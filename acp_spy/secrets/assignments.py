@@ -201,6 +201,7 @@ _SHORT_NAMES = frozenset((b"pass", b"pw", b"pwd", b"PASS"))
 _NEXT_WORD = expression(rb"[\"'`],\s{0,40}[\"'`]")
 _NAME_OF_FIELD = expression(rb"[a-z]+(?:[A-Z][a-z]+)+")
 _EXPRESSION = expression(rb"\\[dwsDWSb.]|\[[^\]\n]{0,40}[a-zA-Z0-9]-[a-zA-Z0-9]|\(\?|[\])][+*?{]")
+_REGEX = expression(rb"/(?![/*])[^/\s]{1,300}/[a-z]{0,6}(?=[;,)\s]|\Z)")  # of JavaScript
 _RAW = frozenset((b"r", b"R", b"rb", b"br", b"Rb", b"bR"))  # of a string in Python
 _FORMATTED = frozenset((b"f", b"fr", b"rf", b"$"))  # the last in C#
 _CALL_INSIDE = expression(rb"\{[A-Za-z_][\w.]{0,60}\(")
@@ -769,13 +770,20 @@ def _is_refused(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
         return True  # what a shell does without a value
     if assign["op"] == b"=" and text[at - 1 : at] == b"=" and _COMMAND.match(text, at):
         return True  # the output of a command, in a shell
-    if assign["prefix"] in _RAW and (quoted := read_quoted(text, at)):
-        return _EXPRESSION.search(text, *quoted) is not None  # token = r"[a-z]+"
+    if _is_expression(text, at, assign["prefix"]):
+        return True
     if assign["prefix"] in _FORMATTED and (quoted := read_quoted(text, at)):
         rest = _INSIDE.sub(b"", text[slice(*quoted)])  # auth = f"Basic {encoded(x)}"
         has_call = _CALL_INSIDE.search(text, *quoted) is not None
         return has_call and not is_value(rest, Certainty.SETTING)
     return assign["op"] == b"or" and not _is_default(text, start, assign)
+
+
+def _is_expression(text: bytes, at: int, prefix: bytes) -> bool:
+    """Whether it is a regular expression: `/[a-z]+/`, or `r"[a-z]+"` of Python."""
+    regex = _REGEX.match(text, at)
+    span = regex.span() if regex else read_quoted(text, at) if prefix in _RAW else None
+    return span is not None and _EXPRESSION.search(text, *span) is not None
 
 
 def _is_default(text: bytes, start: int, assign: re.Match[bytes]) -> bool:

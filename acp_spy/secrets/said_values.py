@@ -23,6 +23,7 @@ from acp_spy.secrets.shape import Found
 from acp_spy.secrets.values import (
     Certainty,
     is_long_weak_password,
+    is_told_password,
     is_value,
     is_weak_password,
     looks_random,
@@ -96,10 +97,10 @@ _PROMPT = expression(
     % _FOR.encode()
 )
 # In a line of its own, after one that ends with a colon.
-_FENCE = rb"(?:```[\w-]{0,16}[ \t]*+\r?\n[ \t]*+|`)?"
+_FENCE = rb"(?:```[\w-]{0,16}[ \t]*+\r?\n[ \t]*+|[`\"'])?"
 _BELOW = expression(
     rb"(?: [^\n:=]{1,80})?:(?:\*\*)?[ \t]*+(?:\r?\n[ \t]*+){1,3}%b"
-    rb"(?=[\w+/=-]{16,128}`?[ \t]*+(?:\r?\n|\Z))" % _FENCE
+    rb"(?=[\w+/=-]{16,128}[`\"']?[ \t]*+(?:\r?\n|\Z))" % _FENCE
 )
 # The same without a colon, as a page has it: of all that is random only what is no digest.
 _LABELED = expression(
@@ -114,7 +115,7 @@ _TYPED_BELOW = expression(
 # The same further below, as a person or a model writes it: `The password for x is:`.
 _SAID_BELOW = expression(
     rb"(?: (?:for|of|to|on) %b)?(?: (?:is|was|will be))?:(?:\*\*)?[ \t]*+"
-    rb"(?:\r?\n[ \t]*+){1,2}%b(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![,;.])`?[ \t]*+(?:\r?\n|\Z))"
+    rb"(?:\r?\n[ \t]*+){1,2}%b(?=[^\s{}()\[\]<>=:\"'`]{6,64}(?<![,;.])[`\"']?[ \t]*+(?:\r?\n|\Z))"
     % (_THING, _FENCE)
 )
 # Below one without a colon: `Here is the API key`.
@@ -122,7 +123,7 @@ _HERE_IS = expression(
     rb"(?:[Hh]ere(?:'s| is|\xe2\x80\x99s)|[Tt]his is)(?: (?:the|my|our|your))?(?: \w{1,20}){0,2} $"
 )
 _BELOW_HERE = expression(
-    rb"(?:\r?\n[ \t]*+){1,3}%b(?=[^\s{}()\[\]<>:\"'`]{8,128}`?[ \t]*+(?:\r?\n|\Z))" % _FENCE
+    rb"(?:\r?\n[ \t]*+){1,3}%b(?=[^\s{}()\[\]<>:\"'`]{8,128}[`\"']?[ \t]*+(?:\r?\n|\Z))" % _FENCE
 )
 # Each with what the value must be, and whether it is one of all secrets or of passwords.
 _LINES_BELOW = (
@@ -205,7 +206,8 @@ def _is_verb(text: bytes, blank: re.Match[bytes]) -> bool:
 def _is_weak(text: bytes, at: int, strength: Strength) -> bool:
     """Whether what begins at `at` is a weak password; a secret is in quotes, with a number."""
     if strength is Strength.PASSWORD:
-        return is_weak_password(text[slice(*read_bare(text, at))].rstrip(b".:!?"))
+        word = text[slice(*read_bare(text, at))].rstrip(b".:!?")
+        return is_weak_password(word) or is_told_password(word)
     quoted = read_quoted(text, at) if strength is Strength.SECRET else None
     return quoted is not None and is_long_weak_password(text[slice(*quoted)])
 

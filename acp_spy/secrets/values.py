@@ -169,6 +169,7 @@ _CALLED = expression(
 _WEAK = expression(
     rb"([A-Za-z]{4,20})[0-9]{1,8}|[A-Z]?[a-z]{2,12}(?:-[A-Z]?[a-z]{2,12}){1,3}-[0-9]{2,4}"
 )
+_TOLD = expression(rb"([A-Z]?[a-z]{3,20})(?:[-_][A-Z]?[a-z]{2,12}){0,3}[-_]?[0-9]{1,4}")
 # Of these a program has several.
 _NUMBERED = frozenset(
     b"pass password passwd token secret user value args argv param text data input field line item"
@@ -393,6 +394,12 @@ def is_weak_password(value: bytes) -> bool:
         and (weak[1] or b"").lower() not in _NUMBERED
         and not is_our_placeholder(value)
     )
+
+
+def is_told_password(value: bytes) -> bool:
+    """Whether it is one where a sentence says that it is a password: `Oven-3`, `black_cat8`."""
+    told = _TOLD.fullmatch(value)
+    return told is not None and told[1].lower() not in _NUMBERED
 
 
 def is_long_weak_password(value: bytes) -> bool:

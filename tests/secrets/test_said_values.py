@@ -216,3 +216,30 @@ def test_what_only_speaks_of_a_secret_is_left_alone(text):
 def test_a_placeholder_is_no_password_whatever_its_number_is():
     text = "the password is redacted-prompt-19, try redacted-prompt-120 as the password"
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("the password is «Ofenrohr-3», please run it", "la contraseña es «gato_negro8». si no"),
+        *(
+            'The password is:\n\n"«k7Jm2x9Qpw»"\n',
+            "Here is the API key:\n\n'«q7Zk2Vw9Xn4Rb8Tm3Yc6»'\n",
+        ),
+    ],
+)
+def test_a_password_is_told_in_ordinary_words(text):
+    before, _, rest = text.partition("«")
+    value, _, after = rest.partition("»")
+    assert left_of(before + value + after) == f"{before}*{after}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("the password is sha-256 hashed", "the password is version-2 only"),
+        r"const GITHUB_TOKEN = /\bghp_[A-Za-z0-9]{36}\b/g;",
+    ],
+)
+def test_what_only_looks_like_a_password_that_is_told_stays(text):
+    assert left_of(text) == text
