@@ -280,7 +280,7 @@ def run_with(bug, tmp_path):
     )
 
 
-@pytest.mark.parametrize(("bug", "error"), BUGS.values(), ids=BUGS.keys())
+@pytest.mark.parametrize(("bug", "error"), some_of(BUGS.values(), next(iter(BUGS.values()))))
 def test_a_bug_of_ours_in_judging_is_told_once_and_stops_nothing(bug, error, tmp_path):
     done = run_with(bug, tmp_path)
     assert (done.stdout, done.returncode) == (b"", 7)

@@ -10,6 +10,7 @@ import signal
 
 import pytest
 from support.captures import stream
+from support.effort import some_of
 from support.fake_agent import open_descriptors
 from support.in_process import acp_spy_bytes
 from support.processes import (
@@ -131,7 +132,7 @@ def test_the_live_run_is_recorded_to_stdout_if_it_is_a_file(mock, tmp_path):
     assert load(tmp_path / "live.jsonl").exit.status == 0
 
 
-@pytest.mark.parametrize("number", [3, 4, 5, 6, 9])
+@pytest.mark.parametrize("number", some_of([3, 4, 5, 6, 9], 4, 9))
 def test_the_live_run_is_not_recorded_to_a_descriptor_that_is_not_open(number, mock, tmp_path):
     """Its number may be that of a pipe to the agent, by then."""
     options = ["--no-map-cwd", "-o", f"/dev/fd/{number}"]

@@ -30,6 +30,7 @@ FORWARDED = [
     signal.SIGUSR1,
     signal.SIGUSR2,
 ]
+SOME = some_of(FORWARDED, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 # Says its process id, then the number of each signal that comes; ignores the end of its input.
 TELLS_SIGNALS = python(
@@ -58,7 +59,7 @@ HANDLES_SIGTERM = python(
 )
 
 
-@pytest.mark.parametrize("number", FORWARDED, ids=lambda number: number.name)
+@pytest.mark.parametrize("number", SOME, ids=lambda number: number.name)
 def test_a_signal_reaches_the_agent_once_and_ends_nothing_by_itself(start, number):
     peer = start(TELLS_SIGNALS)
     agent = int(peer.read_line())
@@ -71,7 +72,7 @@ def test_a_signal_reaches_the_agent_once_and_ends_nothing_by_itself(start, numbe
     assert peer.wait() == -signal.SIGKILL
 
 
-@pytest.mark.parametrize("number", FORWARDED, ids=lambda number: number.name)
+@pytest.mark.parametrize("number", SOME, ids=lambda number: number.name)
 def test_an_agent_without_a_handler_dies_of_the_signal(start, number):
     peer = start(["/bin/sh", "-c", "echo ready; exec sleep 1000"])
     assert peer.read_line() == b"ready\n"
@@ -197,7 +198,7 @@ def test_what_was_said_after_the_request_to_end_is_not_lost_on_a_slow_reader(sta
     assert peer.wait() == 0
 
 
-@pytest.mark.parametrize("moment", some_of(range(25), 0, 1, 2, 4, 8, 16))
+@pytest.mark.parametrize("moment", some_of(range(25), 0, 2, 8))
 def test_a_signal_sent_while_the_agent_starts_is_not_lost(spy, moment):
     """At moments from before the agent's exec to well after."""
     peer = spy(["/bin/sleep", "1000"], "--no-check")
@@ -327,7 +328,7 @@ def test_the_signal_that_killed_the_agent_is_in_the_capture(spy):
     assert load(peer.capture).exit.status == -signal.SIGTERM
 
 
-@pytest.mark.parametrize("attempt", some_of(range(20), 0, 1, 2, 3, 4))
+@pytest.mark.parametrize("attempt", some_of(range(20), 0, 2))
 def test_an_orphan_of_a_killed_proxy_cannot_be(spy, attempt):
     """Also when the proxy is killed before the agent has been started."""
     peer = spy(["/bin/sleep", "999"], "--no-check")
