@@ -26,6 +26,7 @@ Secrets in a capture: what is one, and what replaces it.
     assignments         a name, what is between, and a value, in any language
     assignment_names    where the name of a secret begins, and what it says
     assigned_values     where the value of a name ends, and whether it is one
+    bare_passwords      where a password without quotes ends, by what is around it
     substitutions       the parts of `s/OLD/NEW/`, each of which may have a name and a value
     default_values      what is used if a secret is not set
     default_expressions   the literal after an operator or in a call that a secret is given

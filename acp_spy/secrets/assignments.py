@@ -15,13 +15,20 @@ from collections.abc import Callable, Iterable, Iterator
 from acp_spy.secrets.assigned_values import (
     BY_STRENGTH,
     LINE_END,
-    LONGEST_LINE_START,
     in_element,
     is_line_start,
     read_value,
     value_at,
 )
 from acp_spy.secrets.assignment_names import find_name
+from acp_spy.secrets.bare_passwords import (
+    ARROW,
+    CONNECTED_AFTER,
+    PROPERTY,
+    STATE,
+    among_pairs,
+    several_words,
+)
 from acp_spy.secrets.default_values import BEFORE_REFERENCE, in_reference, of_other, opens_reference
 from acp_spy.secrets.expressions import SPELLED_ESCAPE, expression
 from acp_spy.secrets.line_breaks import AFTER_SIGN
@@ -123,14 +130,11 @@ _LIST = expression(
     rb"%b?[ \t]{0,4}[:=][ \t]{0,4}(?:\[\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE)
 )
 _NEXT_ITEM = expression(rb"%b?(?:[ \t]{0,4},\s{0,40}(?=%b)|\n[ \t]{0,40}- )" % (_QUOTE, _QUOTE))
-# What was changed, as terraform plan shows it, and what a program uses in another case:
-# `a ? "x" : "y"`, `"x" if a else "y"`. Without quotes, only the former.
-_ARROW = rb"(?:[-=]>|\xe2\x86\x92)"
 _CHANGE = expression(
     rb"(?:\\{0,3}[\"'`])?[ \t]{1,4}%b[ \t]{1,4}(?=[^\s(])"
-    rb"|\\{0,3}[\"'`][ \t]{1,4}(?::|if [^\"'\r\n]{1,80} else)[ \t]{1,4}(?=\\{0,3}[\"'`])" % _ARROW
+    rb"|\\{0,3}[\"'`][ \t]{1,4}(?::|if [^\"'\r\n]{1,80} else)[ \t]{1,4}(?=\\{0,3}[\"'`])" % ARROW
 )
-_MAY_CHANGE = expression(rb"[^\r\n]{0,240}?[ \t](?:%b|:|if)[ \t]" % _ARROW)
+_MAY_CHANGE = expression(rb"[^\r\n]{0,240}?[ \t](?:%b|:|if)[ \t]" % ARROW)
 # What was there before, if it is no secret: a word, `***`, `<redacted>`, `${NAME}`, `(none)`. What
 # has other brackets is a function more often: `token: (x) => x.value`.
 _OLD = expression(
@@ -160,41 +164,6 @@ _NAME_OF_SECRET = expression(
     rb"(?:[A-Za-z]{1,30}[_.-]){1,5}(?i:pass(?:word|wd|phrase)?|pwd|pswd|pw|secret|token|key)\""
 )
 _NEXT_LINE = expression(rb"\"?\r?\n[ \t]{0,40}- ")  # of a list of words in YAML
-_BEFORE_BLANK = expression(
-    rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=[)}>]?[,.]?(?:[\s\x1b]|\\[nr]|$))"
-)
-_BEFORE_QUOTE = expression(rb"[^\s()\[\]{}<>\"'`,;&|\\\x1b\0]{3,200}+(?=\\{0,3}[\"'`])")
-_CONNECTION = (
-    rb"(?:host|hostname|hostaddr|server|port|user|username|uid|login|name|email|dbname|db|database"
-    rb"|sslmode)=[^\s=,()\"']{1,80}"
-)
-_ADDRESS = expression(
-    rb"[=:] ?(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[\w.+-]{1,40}@[\w-]{1,40}\.[a-z])"
-    rb"|(?m:^)[0-9]{4}-[0-9]{2}-"
-)
-_CONNECTED_BEFORE = expression(rb"(?:^|[\s(:{\"'])%b,? $" % _CONNECTION)
-_WEAK_WORD = expression(rb"[A-Za-z]?[a-z]{5,40}|[A-Z]{6,40}")
-_STATE = expression(
-    rb"[A-Za-z]{2,20}(?:ed|ing)|(?i:given|present|absent|set|same|correct|hash|function|lambda"
-    rb"|await|request|default|variable|anything|something|nothing|whatever|example|literal)"
-)
-_DECLARED_BEFORE = expression(
-    rb"(?:^|[\s;({])(?:const|let|var|val|my|our|final|static|auto|char|def|where|and|or|if|set"
-    rb"|by|[Ss]tring) $"
-)
-# Of an object that a program has printed: `Config(user=app, password=x, port=1)`.
-_IN_OBJECT = expression(
-    rb"[^\s()\[\]{}<>\"'`,;&|\\=\x1b\0]{3,200}+(?=, ?[\w.]{1,40}(?: ?=|: | -> )| ?[)\]}])"
-)
-_OBJECT_SIGNS = frozenset((b"=", b" -> ", b": "))
-_IS_NUMBERED_NAME = expression(
-    rb"(?i:.*(?:pass(?:word|wd|code|phrase)?|pwd?|secret|token|key))[0-9]+"
-)
-# No program has such brackets around `name=word`; those of a call are in many.
-_IN_PRINTED = expression(
-    rb"(?:^|[\s:(,]|\b[A-Z]\w{1,60} ?)[\[{](?:[\w.]{1,40}=[^\[\](){}\"'=\r\n]{0,60}, ?){0,12}$"
-)
-_CONNECTED_AFTER = expression(rb" %b" % _CONNECTION)
 _BREAK = expression(rb"[\r\n\\]")
 _PLAIN_WORD = expression(rb"[A-Za-z_-]+")
 _SHORT_NAMES = frozenset((b"pass", b"pw", b"pwd", b"PASS"))
@@ -207,17 +176,6 @@ _FORMATTED = frozenset((b"f", b"fr", b"rf", b"$"))  # the last in C#
 _CALL_INSIDE = expression(rb"\{[A-Za-z_][\w.]{0,60}\(")
 _INSIDE = expression(rb"\{[^{}]*+\}")
 _CUT_NAME = expression(rb";[A-Za-z]{1,40}\Z")
-_HOST = rb"\b(?:host(?:name|addr)?|server|port|dbname|database)=[^\s,()]{1,80}"
-# The same in JSON, where a user with a name of one small word will do.
-_LOGIN_BEFORE = expression(
-    rb"\"(?:host(?:name)?\"\s{0,4}:\s{0,4}\"[a-z0-9][\w.-]{1,80}\"|port\"\s{0,4}:\s{0,4}\"?[0-9]{2,5}\"?"
-    rb"|user(?:name)?\"\s{0,4}:\s{0,4}\"[a-z0-9][\w.@-]{0,60}\"),\s{0,40}\"\Z"
-)
-_HOST_BEFORE = expression(rb"%b,\s{1,40}(?:\w{1,30}=[^\s,()]{1,80},\s{1,40}){0,4}\Z" % _HOST)
-_HOST_AFTER = expression(
-    rb"([\"'])[^\"'\r\n]{3,80}\1(?:,\s{1,40}\w{1,30}=[^\s,()]{1,80}){0,4},\s{1,40}%b" % _HOST
-)
-_LONGEST_ARGUMENTS = 200
 _APP_PASSWORD = expression(rb"[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4}(?![a-z])")
 _SEED = expression(rb"(?<=[\"'=])(?:0x)?[0-9a-f]{64}(?:[0-9a-f]{64})?(?![0-9A-Za-z])")
 # Another option, also of how a program is called: `[-p X] [-h HOST]`; or the dash is that of a
@@ -229,12 +187,6 @@ _NO_ARGUMENT = expression(
     rb"|arguments?)(?=(?:[,.;:)]|\b)\s[^=\n]*[a-z])"  # of a sentence about it
 )
 _NEXT_OPTION = expression(rb"[ \t]++-|[ \t]*+\\?[\r\n]")
-_FEW_WORDS = expression(
-    rb"[^\s\"'`:=(){}\[\]<>|,;#\\]{2,20}"
-    rb"(?: (?!%b|\xe2[\x94\x95])[^\s\"'`:=(){}\[\]<>|,;#\\]{1,20}){1,2}"
-    rb"(?=[ \t]*(?:\r?\n|$))" % _ARROW
-)
-_ODD = expression(rb"[0-9!$%&*^~?]")
 # Made up by hand more often than not: `JWT_SECRET=supersecret`.
 _WEAK_SECRET = expression(
     rb"(?:^|(?:^|_)(?:JWT|SESSION|AUTH|NEXTAUTH|APP|API|COOKIE|TOKEN|WEBHOOK|SIGNING|HMAC)_)SECRET$"
@@ -258,27 +210,11 @@ _CHOSEN = expression(  # what a program has here is not known: `errors.password 
 _COMPARED = expression(rb"\\{0,3}[\"'`][ ](?:(?:not )?in|[=!]=|[<>]=?)[ ]")
 _DASHED = expression(rb"[a-z]{3,12}(?:-[a-z]{3,12}){1,3}")
 _NUMBERED = expression(rb"[a-z]{5,20}[0-9]{2,4}")
-# Of a file of properties, in which a word without quotes is no variable.
-_PROPERTY = expression(
-    rb"(?:spring|quarkus|hibernate|javax|jakarta|jdbc|liquibase|flyway|micronaut|sonar|kafka)\."
-)
 _WEAK_SETTINGS: dict[Strength, Callable[[bytes], bool]] = {
     Strength.PASSWORD: lambda word: is_weak_password(word) or _DASHED.fullmatch(word) is not None,
     Strength.SECRET: lambda word: is_weak_password(word) and _NUMBERED.fullmatch(word) is not None,
 }
-_OBJECT_BEFORE = expression(rb"\{ (?:[\w.-]{1,40} = [^\s,{}]{1,60}, ){0,6}\Z")
-_TO_NEXT_PAIR = expression(rb"[^\s;\"'`=<>]{1,40}(?: [^\s;\"'`=<>]{1,40}){1,3}(?=[;\"'])")
-# The name of a section, with nothing but settings, remarks and empty lines after it.
-_SECTION = expression(
-    rb"(?:\A|\n)\[[A-Za-z][\w .:/-]{0,60}\][ \t]*\r?\n"
-    rb"(?:[ \t]*(?:[#;][^\n]*|[\w.-]{1,60}(?: [\w.-]{1,60}){0,3}[ \t]*=[^\n]*)?\n){0,16}\Z"
-)
-_LONGEST_SECTION = 800
-_TO_LINE_END = expression(
-    rb"[^\s\"'`\[{(][^\r\n]{0,120}?(?=[ \t]*(?:[ \t][#;][^\n]*)?(?:\r?\n|\Z))"
-)
 _ARN = expression(rb"\barn:[\w-]+:secretsmanager:[\w:-]*\Z")
-_IN_BLOCK = expression(rb"[a-z]{2,12}(?: [a-z]{2,12}){1,4}(?=[ \t]*(?:\r?\n|$))")
 
 
 def find_assignments(text: bytes, names: Iterable[re.Match[bytes]]) -> Iterator[Found]:
@@ -525,16 +461,16 @@ def _assigned(
         return None  # a call, in Perl
     if (assign["type"] and read_quoted(text, at) is None) or _is_refused(text, start, assign):
         return None
-    if strength is Strength.PASSWORD and (words := _several_words(text, start, at, assign, before)):
+    if strength is Strength.PASSWORD and (words := several_words(text, start, at, assign, before)):
         return (*words, kind)
     end = _end_of_word(text, start, assign) if assign["op"] == b"=" else 0
     if end and is_value(text[at:end], BY_STRENGTH.get(strength, Certainty.KEY)):
         return at, end, kind
-    if strength is Strength.PASSWORD and is_bare and (word := _among_pairs(text, start, assign)):
+    if strength is Strength.PASSWORD and is_bare and (word := among_pairs(text, start, assign)):
         return (*word, kind)
     is_of_make = is_upper and assign["op"] in (b":=", b"?=")
     is_spaced = bool(assign["before"]) and assign["op"] != b":"
-    is_spaced = is_spaced and not is_of_make and not _PROPERTY.match(name)
+    is_spaced = is_spaced and not is_of_make and not PROPERTY.match(name)
     is_setting = _is_weak_setting(text, start, assign, strength) if is_spaced else None
     is_dumped = text[start - 1 : start] == b"[" and assign["op"] == b"=>"  # by PHP's print_r
     is_sure = (
@@ -552,23 +488,6 @@ def _assigned(
         is_certain=is_variable or (name.startswith(b"-") and not is_spaced),
     )
     return value and _without_cut_name(text, start, value)
-
-
-def _in_settings(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int] | None:
-    """Return the value of a line below `[client]`, or of a property: all that is there."""
-    line_start = text.rfind(b"\n", max(0, start - LONGEST_LINE_START), start) + 1
-    if text[line_start:start].strip(b" \t"):
-        return None
-    value = _TO_LINE_END.match(text, assign.end())
-    if value is None or not (
-        _PROPERTY.match(text, start)
-        or (
-            assign["op"] == b"="
-            and _SECTION.search(text, max(0, line_start - _LONGEST_SECTION), line_start)
-        )
-    ):
-        return None
-    return value.span() if is_value(value[0], Certainty.PASSWORD, is_bare=True) else None
 
 
 def _is_value_below(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
@@ -642,82 +561,8 @@ def _is_made_up(
     return (
         _SIGNS.search(name) is not None
         and (_MADE_UP.fullmatch(value) is not None or _VERY_SECRET.fullmatch(value) is not None)
-        and not _STATE.fullmatch(value)
+        and not STATE.fullmatch(value)
     )
-
-
-def _in_connection(text: bytes, at: int) -> tuple[int, int] | None:
-    """Return a password with blanks among the pairs of a connection: `User=a;Password=b c;`."""
-    words = _TO_NEXT_PAIR.match(text, at)
-    if words is None or not is_value(words[0], Certainty.PASSWORD, may_be_phrase=True):
-        return None
-    return words.span()
-
-
-def _among_pairs(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int] | None:
-    """Return the value of a pair in a line, or in an object that a program has printed."""
-    is_argument = text[start - 2 : start] in (b", ", b"( ") and not _is_log(text, start)
-    is_after_blank = text[start - 1 : start] == b" " or text[start - 2 : start] == b" ("
-    if is_after_blank and not is_argument and (word := _in_line(text, start, assign)):
-        return word
-    return _in_object(text, start, assign)
-
-
-def _is_log(text: bytes, start: int) -> bool:
-    """Whether an address without quotes is before it in the line, or a date begins it."""
-    first = max(0, start - LONGEST_LINE_START)
-    first = max(first, text.rfind(b"\n", first, start) + 1)
-    return _ADDRESS.search(text, first, start) is not None
-
-
-def _in_line(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int] | None:
-    """
-    Return the value of `name=x` in the middle of a line, with blanks around as no program has it.
-
-    Next to `user=` or `host=` it is the setting of a connection, and may be any word; elsewhere a
-    word of one case, as no variable with a telling name is.
-    """
-    at = assign.end()
-    word = _BEFORE_BLANK.match(text, at)
-    ended = _BEFORE_QUOTE.match(text, at) if word is None and assign[0] == b"=" else None
-    if (word := word or ended) is None or assign[0] not in (b"=", b":"):
-        return None
-    if assign[0] == b":":  # as Go prints a struct
-        return word.span() if is_weak_password(word[0]) else None
-    before = text[max(0, start - LONGEST_LINE_START) : start]
-    is_connection = _CONNECTED_BEFORE.search(before) or _CONNECTED_AFTER.match(text, word.end())
-    if ended and not is_connection:
-        return None
-    value = word[0].rstrip(b".:")  # of the sentence
-    is_word = _WEAK_WORD.fullmatch(value) and not _DECLARED_BEFORE.search(before)
-    certainty = Certainty.PASSWORD if is_connection or is_word else Certainty.SETTING
-    if certainty is Certainty.PASSWORD and _STATE.fullmatch(value):
-        return None
-    if not is_value(value, certainty, is_bare=True):
-        return None
-    return word.start(), word.start() + len(value)
-
-
-def _in_object(text: bytes, start: int, assign: re.Match[bytes]) -> tuple[int, int] | None:
-    """Return the value of a pair in an object that a program has printed."""
-    is_one = assign[0] in _OBJECT_SIGNS or (  # the latter in HOCON
-        assign[0] == b" = "
-        and _OBJECT_BEFORE.search(text, max(0, start - _LONGEST_ARGUMENTS), start) is not None
-    )
-    if (
-        not is_one
-        or text[start - 1 : start] not in (b" ", b",", b"(", b"[", b"{")
-        or (word := _IN_OBJECT.match(text, assign.end())) is None
-    ):
-        return None
-    if not is_weak_password(word[0]):
-        before = text[max(0, start - LONGEST_LINE_START) : start]
-        is_word = _WEAK_WORD.fullmatch(word[0]) and not _STATE.fullmatch(word[0])
-        if assign[0] != b"=" or not is_word or not _IN_PRINTED.search(before):
-            return None
-    elif _IS_NUMBERED_NAME.fullmatch(word[0]):
-        return None
-    return word.span() if is_value(word[0], Certainty.PASSWORD, is_bare=True) else None
 
 
 def _end_of_word(text: bytes, start: int, assign: re.Match[bytes]) -> int:
@@ -730,7 +575,7 @@ def _end_of_word(text: bytes, start: int, assign: re.Match[bytes]) -> int:
     bare_end = read_bare(text, at)[1]
     if text[bare_end : bare_end + 1] in _BETWEEN_PAIRS or read_quoted(text, at):
         return 0
-    if text[bare_end : bare_end + 1] == b" " and _CONNECTED_AFTER.match(text, bare_end):
+    if text[bare_end : bare_end + 1] == b" " and CONNECTED_AFTER.match(text, bare_end):
         return 0
     opening = text[start - 1 : start]
     if opening in (b'"', b"'"):
@@ -796,48 +641,6 @@ def _is_default(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
     )
     quoted = read_quoted(text, assign.end())
     return bool(is_operand) and not (quoted and _COMPARED.match(text, quoted[1]))
-
-
-def _several_words(
-    text: bytes,
-    start: int,
-    at: int,
-    assign: re.Match[bytes],
-    block: re.Match[bytes] | None,
-) -> tuple[int, int] | None:
-    """Return a password that may be several words: its place says where it ends."""
-    if block and (phrase := _IN_BLOCK.match(text, at)):
-        return phrase.span() if is_value(phrase[0], Certainty.PASSWORD) else None
-    if text[start - 1 : start] == b";" and assign["op"] == b"=":
-        return _in_connection(text, assign.end())
-    if text[at : at + 1] in (b'"', b"'"):
-        return _beside_host(text, start, at)
-    is_spaced = assign["before"] or assign["after"]
-    setting = _in_settings(text, start, assign) if is_spaced else None
-    return setting or _words_to_line_end(text, start, at)
-
-
-def _beside_host(text: bytes, start: int, at: int) -> tuple[int, int] | None:
-    """Return a password in a call with a host, too: `connect(host="db", password="a b")`."""
-    first = max(0, start - _LONGEST_ARGUMENTS)
-    in_json = text[start - 1 : start] == b'"'
-    is_beside = (_LOGIN_BEFORE if in_json else _HOST_BEFORE).search(text, first, start)
-    quoted = read_quoted(text, at) if is_beside or _HOST_AFTER.match(text, at) else None
-    is_one = quoted and is_value(text[slice(*quoted)], Certainty.PASSWORD, may_be_sentence=True)
-    return quoted if is_one else None
-
-
-def _words_to_line_end(text: bytes, start: int, at: int) -> tuple[int, int] | None:
-    """Return a password of several words without quotes, which ends with its line."""
-    found = _FEW_WORDS.match(text, at)
-    if (
-        found is None
-        or not _ODD.search(found[0])
-        or not is_value(found[0], Certainty.PASSWORD)
-        or not is_line_start(text, start)
-    ):
-        return None
-    return found.span()
 
 
 def _is_sure(text: bytes, start: int) -> bool:
