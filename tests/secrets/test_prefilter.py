@@ -44,7 +44,7 @@ def test_names_are_seen_also_in_a_string_and_other_words_are_not():
 def test_letters_spelled_as_escapes_are_a_disguise_and_others_are_none():
     assert has_escaped_ascii(rb'"\u0065nv"')
     assert not has_escaped_ascii(rb'"caf\u00e9 \u001b[0m"')
-    assert not has_escaped_ascii(rb'"if a \u003c b \u0026\u0026 c \u003E d"')  # as Go spells them
+    assert has_escaped_ascii(rb'"cat \u003c\u003cEOF \u0026\u0026 c \u003E d"')  # as Go spells them
     assert has_escaped_ascii(rb'"a \u003d b"')
 
 
