@@ -397,7 +397,7 @@ class _DivergenceReport:
         if self._masked is None:
             from acp_spy.replay.masked_divergence import MaskedDivergences  # most tests pass
 
-            self._masked = MaskedDivergences(self._script.parts)
+            self._masked = MaskedDivergences(self._script)
         if isinstance(event, Note):
             return self._masked.explanation_of_note(event)
         return self._masked.explanation(event, self._divergences)

@@ -5,6 +5,7 @@ import msgspec
 from acp_spy.capture.records import Disconnect, HttpExchange
 from acp_spy.conversation.state import Conversation, Exchange, Step
 from acp_spy.protocol.names import SETUPS
+from acp_spy.wire.cut import cut_at_word
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.inert import inert
 from acp_spy.wire.jsonrpc import Notification, Request, Response
@@ -132,7 +133,7 @@ def close_hint(end: Disconnect) -> str:
 def plain_text(said: str) -> str:
     """Return what a server said, as a short piece of a sentence."""
     said = " ".join(inert(said).replace("`", "'").split())
-    return f"{said[:_LONGEST_BODY]}…" if len(said) > _LONGEST_BODY else said
+    return f"{cut_at_word(said, _LONGEST_BODY)}…" if len(said) > _LONGEST_BODY else said
 
 
 def outcome(exchange: HttpExchange) -> str:

@@ -6,6 +6,7 @@ gates are written by hand, in `gates.py`.
 """
 
 import functools
+import re
 from importlib import resources
 from typing import Literal
 
@@ -19,6 +20,9 @@ Kind = Literal["request", "notification"]
 
 # Oldest promise first: a name that several know is explained by the earliest of these.
 NAMES = ("v1", "v1-unstable", "v2", "v2-unstable")
+
+
+_WORD = re.compile(rb'[/"]([A-Za-z_]+)(?=[/"])')
 
 
 class Method(msgspec.Struct, frozen=True):
@@ -65,15 +69,25 @@ class _Table(msgspec.Struct):
 
 
 @functools.cache
+def words() -> frozenset[bytes]:
+    """Return each word of the methods, fields and values of the protocol, in small letters."""
+    found = (_WORD.finditer(_data(name)) for name in NAMES)
+    return frozenset(word[1].lower() for words in found for word in words)
+
+
+@functools.cache
 def spec(name: str) -> Spec:
     """Return the edition called `name`, one of `NAMES`."""
     if name not in NAMES:
         raise ValueError(f"no edition of ACP is called {name!r}; there are {', '.join(NAMES)}")
-    file = resources.files("acp_spy.protocol") / "data" / f"{name}.json"
-    table = msgspec.json.decode(file.read_bytes(), type=_Table)
+    table = msgspec.json.decode(_data(name), type=_Table)
     gate_of = gates(table.version).methods.get
     methods = tuple(msgspec.structs.replace(m, gate=gate_of(m.name)) for m in table.methods)
     return Spec(name, table.version, methods, table.shapes)
+
+
+def _data(name: str) -> bytes:
+    return (resources.files("acp_spy.protocol") / "data" / f"{name}.json").read_bytes()
 
 
 @functools.cache

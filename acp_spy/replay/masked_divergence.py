@@ -8,24 +8,26 @@ import msgspec
 from acp_spy.replay.divergence import Divergence, Note, explanation, explanation_of_note
 from acp_spy.replay.json_difference import ABSENT, Difference
 from acp_spy.replay.line import ANSWERS, Line
-from acp_spy.replay.script import Part
+from acp_spy.replay.script import Part, Script, Send
 from acp_spy.secrets.redactor import Redactor
-from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.frame import Frame
 from acp_spy.wire.pointer import lookup
 from acp_spy.wire.values import decoded, fields
 
 
 class MaskedDivergences:
     """
-    Explains divergences from `parts`, the recording.
+    Explains divergences from `script`, what is played of the recording.
 
     A secret may be one by its place only, which the words do not have. So it is replaced in the
     messages, before they become words.
     """
 
-    def __init__(self, parts: Iterable[Part]) -> None:
+    def __init__(self, script: Script) -> None:
         self._redactor = Redactor()
-        self._redactor.learn_all(_frame(part.line) for part in parts)
+        self._live = script.role.other
+        self._played = {id(part.line) for part in script.parts if isinstance(part, Send)}
+        self._redactor.learn_all(self._frame(part.line) for part in script.parts)
 
     def explanation(self, divergence: Divergence, number: int) -> list[str]:
         """Return the full explanation, as lines."""
@@ -51,7 +53,7 @@ class MaskedDivergences:
 
     def _learn(self, line: Line | None) -> None:
         if line:
-            self._redactor.learn(_frame(line))
+            self._redactor.learn(self._frame(line))
 
     def _texts(self, lines: Iterable[str]) -> list[str]:
         return [self._redactor.text(line) for line in lines]
@@ -93,15 +95,16 @@ class MaskedDivergences:
             return value
         return value if shown == was else shown
 
+    def _frame(self, line: Line) -> Frame:
+        """Return a line as who sent it: a response is known by the other's request."""
+        sender = self._live.other if id(line) in self._played else self._live
+        return Frame(line.seq, 0.0, sender, _message(line))
+
     def _masked(self, line: Line) -> bytes:
-        masked = self._redactor.record(_frame(line))
+        masked = self._redactor.record(self._frame(line))
         assert isinstance(masked, Frame)
         return masked.raw
 
 
 def _message(line: Line) -> bytes:
     return line.raw[line.begins :]  # noise before it is not shown
-
-
-def _frame(line: Line) -> Frame:
-    return Frame(line.seq, 0.0, Peer.CLIENT, _message(line))

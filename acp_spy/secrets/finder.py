@@ -30,6 +30,7 @@ from acp_spy.secrets.plain_views import View, views, without_marked
 from acp_spy.secrets.prefilter import Prefilter, has_escaped_ascii, readable, without_data
 from acp_spy.secrets.private_key_block import PrivateKeyBlock
 from acp_spy.secrets.secret import (
+    OF_USER,
     Secret,
     in_original,
     secret_at,
@@ -629,12 +630,11 @@ def _without_escapes(found: list[Secret], text: bytes) -> list[Secret]:
     whole = [
         secret
         for secret in found
-        if secret.kind in _OF_USER or not _ESCAPE_AT_END.search(secret.text)
+        if secret.kind in OF_USER or not _ESCAPE_AT_END.search(secret.text)
     ]
     return whole if len(whole) < len(found) and is_json(text) else found
 
 
-_OF_USER = frozenset(("value", "person"))  # asked for as it is
 _ESCAPE_AT_END = expression(rb"\A\\|\\[nrt\"]?\Z")
 _BACKSLASHES = expression(rb"\\{2,}")
 _AFTER_NUMBER = expression(rb"\\{1,7}u(?:2192|2502)")  # of a line that was read: an arrow, a bar

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import unquote_to_bytes
 
+from acp_spy.protocol.tables import words
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.home_folders import (
     ACCENTED,
@@ -37,9 +38,10 @@ _NOBODY = frozenset((b"shared", b"public", b"linuxbrew", b"all users", b"default
 # A capture of made-up paths must not slow down without end. In a path, all others become `dev`.
 _MOST = 100
 
-# Words of the protocol and of every day: to replace them everywhere would wreck the capture.
+# Words of every day and of JSON-RPC: to replace them, or those of ACP, would wreck the capture.
 _PLAIN_WORDS = frozenset(
     (
+        *(b"jsonrpc", b"method", b"params", b"result", b"error", b"message", b"data"),
         *(b"user", b"root", b"agent", b"client", b"admin", b"home", b"test", b"runner", b"node"),
         *(b"app", b"code", b"work", b"text", b"name", b"ubuntu", b"vscode", b"build", b"git"),
     )
@@ -152,7 +154,7 @@ def _is_nobody(name: bytes) -> bool:
 
 
 def _is_plain(name: bytes) -> bool:
-    return len(name) < 3 or name.lower() in _PLAIN_WORDS
+    return len(name) < 3 or name.lower() in _PLAIN_WORDS or name.lower() in words()
 
 
 def _any_of(names: Iterable[bytes]) -> re.Pattern[bytes] | None:

@@ -14,7 +14,7 @@ import msgspec
 
 from acp_spy.secrets.encoded_text import Cut, place_before, visible_text, without
 from acp_spy.secrets.expressions import expression
-from acp_spy.secrets.secret import Secret
+from acp_spy.secrets.secret import OF_USER, Secret
 from acp_spy.wire.json_text import is_json
 
 _LEVEL = rb"\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR)\]?:?[ \t]"  # of a line in a log
@@ -42,8 +42,8 @@ _MAY_BE_PRINTED = expression(
 )
 # Words in bold or struck out, as Markdown has them.
 _EMPHASIS = expression(
-    rb"(?<![*\w])\*\*(?=[^\s*])[^*\r\n]{1,200}(?<=\S)\*\*(?![*\w])"
-    rb"|(?<![~\w])~~(?=[^\s~])[^~\r\n]{1,200}(?<=\S)~~(?![~\w])"
+    rb"(?<![*\w])\*\*(?=[^\s*])(?:[^*\r\n]|\*(?!\*)){1,200}(?<=\S)\*\*(?![*\w])"
+    rb"|(?<![~\w])~~(?=[^\s~])(?:[^~\r\n]|~(?!~)){1,200}(?<=\S)~~(?![~\w])"
 )
 _TAG = expression(  # inline, of a page
     rb"(?i:</?(?:code|kbd|samp|tt|var|strong|b|em|i|u|s|span|font|mark|small|del|ins)"
@@ -207,11 +207,17 @@ def _string_apart(found: re.Match[bytes]) -> bytes:
 
 
 def without_marked(text: bytes, found: list[Secret]) -> list[Secret]:
-    """Return `found` without what begins or ends with a mark of bold: a view has just the words."""
+    """Return `found` without what has a mark of the bold words that it is: a view has just them."""
     if b"**" not in text and b"~~" not in text:
         return found
-    marks = {at for emphasis in _EMPHASIS.finditer(text) for at in emphasis.span()}
-    return [each for each in found if each.start not in marks and each.end not in marks]
+    ends = dict(emphasis.span() for emphasis in _EMPHASIS.finditer(text))
+    starts = {end: start for start, end in ends.items()}
+    return [
+        each
+        for each in found
+        if each.kind in OF_USER
+        or not (each.end <= ends.get(each.start, 0) or each.start >= starts.get(each.end, each.end))
+    ]
 
 
 def _without_emphasis(text: bytes) -> tuple[bytes, list[Cut]]:

@@ -6,6 +6,8 @@ from itertools import pairwise
 
 import msgspec
 
+OF_USER = frozenset(("value", "person"))  # kinds that are asked for as they are
+
 
 class Secret(msgspec.Struct, frozen=True):
     """

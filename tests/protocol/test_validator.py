@@ -27,7 +27,7 @@ from acp_spy.protocol.tables import NAMES, Spec, spec
 from acp_spy.protocol.validator import passes
 from acp_spy.protocol.walk import walk
 
-steady = settings(max_examples=effort.examples(50), suppress_health_check=list(HealthCheck))
+steady = settings(max_examples=effort.examples(100), suppress_health_check=list(HealthCheck))
 
 WORDS = st.sampled_from(["", "a", "session-1", "/home/dev/project", "größer", "\u0000", "_x"])
 SCALARS = st.sampled_from([None, True, False, 0, -1, 1.5, 2**70, "", "text"])
