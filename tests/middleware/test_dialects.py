@@ -383,6 +383,16 @@ def test_the_responses_to_further_pages_that_the_translation_asks_for_have_no_fi
     assert {each.blame for each in errors} == {CLIENT}
 
 
+@pytest.mark.parametrize(
+    ("cursors", "pages"),
+    [(["a", "b", "a"] * 1000, 3), ([{"x": 1}] * 1000, 2), (map(str, range(10_000)), 1001)],
+)
+def test_a_list_of_sessions_that_does_not_end_is_left_off(cursors, pages):
+    listed, talk = list_threads(cursors)
+    assert listed == pages
+    assert any("does not end: the rest is left out" in each for each in talk.complaints)
+
+
 @pytest.mark.parametrize("name", TRANSLATIONS)
 @pytest.mark.parametrize("method", [[], {}, 5, None])
 def test_a_message_whose_method_is_no_string_passes(name, method):
