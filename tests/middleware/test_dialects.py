@@ -383,6 +383,16 @@ def test_the_responses_to_further_pages_that_the_translation_asks_for_have_no_fi
     assert {each.blame for each in errors} == {CLIENT}
 
 
+def test_what_waits_for_a_response_is_recorded_after_it():
+    """Else the agent would seem to get a request before it has responded to `initialize`."""
+    _, talk = list_threads([])
+    seen = [json.loads(each.raw) for each in seen_by(AGENT, talk.records)]
+    assert [each.get("method", "a response") for each in seen] == [
+        *("initialize", "a response", "session/list", "a response"),
+    ]
+    assert {each.code for each in check(seen_by(AGENT, talk.records))} == {"LIF004"}
+
+
 @pytest.mark.parametrize(
     ("cursors", "pages"),
     [(["a", "b", "a"] * 1000, 3), ([{"x": 1}] * 1000, 2), (map(str, range(10_000)), 1001)],
