@@ -393,6 +393,20 @@ def test_what_waits_for_a_response_is_recorded_after_it():
     assert {each.code for each in check(seen_by(AGENT, talk.records))} == {"LIF004"}
 
 
+@pytest.mark.parametrize("side", [["--delivered"], ["--seen-by", "agent"], ["--seen-by", "client"]])
+def test_what_the_translation_asks_for_is_the_mistake_of_no_peer(side, tmp_path):
+    """The agent has no `agentInfo`; a translation sends no `clientInfo`."""
+    _, talk = list_threads(["two"])
+    path = tmp_path / "run.jsonl"
+    remark = make_stages({"client_dialect": "threads"})[0].remark
+    path.write_bytes(encode([Header(note=remark), *talk.records]))
+    done = acp_spy("check", str(path), *side, "--format", "json")
+    findings = json.loads(done.out)["captures"][0]["findings"]
+    codes = {each["code"] for each in findings if not each.get("by")}
+    assert codes <= {"LIF004"}
+    assert all(each["blame"] == "agent" for each in findings if not each.get("by"))
+
+
 @pytest.mark.parametrize(
     ("cursors", "pages"),
     [(["a", "b", "a"] * 1000, 3), ([{"x": 1}] * 1000, 2), (map(str, range(10_000)), 1001)],
