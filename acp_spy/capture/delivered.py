@@ -8,8 +8,11 @@ frame: here they take its place. A capture that has none is given as it is.
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from acp_spy.capture.records import ANSWERED, BESIDE, HELD, Delivery, Record
+from acp_spy.capture.records import ANSWERED, BESIDE, DROPPED, HELD, INJECTED, Delivery, Record
 from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.jsonrpc import Request, Response, read_message
+
+_MOST_ASKED = 1024  # that no response has come to
 
 # Which side of the frames: what was sent, what was delivered, or what one peer sent and got.
 Side = Literal["sent", "delivered", "client", "agent"]
@@ -28,20 +31,41 @@ def delivered(records: Iterable[Record]) -> Iterator[Record]:
 
     A delivered line has the number of the frame that it comes from, and the time of its delivery.
     A request that somebody else answered stays, though the other peer did not get it: its sender
-    got the response.
+    got the response. So does a response that the other peer did not get, if somebody else had
+    injected the request.
     """
     held: dict[int, Frame] = {}
+    asked: set[tuple[Peer, bytes]] = set()  # by somebody else: whom, and by which id
     for record, fate in with_fates(records):
         if isinstance(record, Delivery):
             if record.action not in (HELD, *BESIDE):
                 request = held.pop(record.seq, None)
                 if request is not None and record.action == ANSWERED:
                     yield request
+            made = request_in(record.raw) if record.action == INJECTED else None
+            if made and len(asked) < _MOST_ASKED:
+                asked.add((record.to, made.id))
             yield from _line_of(record)
-        elif not fate or fate == ANSWERED:
+        elif not fate or fate == ANSWERED or (fate == DROPPED and _answers(record, asked)):
             yield record
         elif fate == HELD and isinstance(record, Frame):
             held[record.seq] = record
+
+
+def request_in(raw: bytes | None) -> Request | None:
+    """Return the request that a line is, if it is one."""
+    message = read_message(raw.strip(b"\r\n")) if raw else None
+    return message if isinstance(message, Request) else None
+
+
+def _answers(record: Record, asked: set[tuple[Peer, bytes]]) -> bool:
+    if not asked or not isinstance(record, Frame):
+        return False
+    message = read_message(record.payload)
+    if not isinstance(message, Response) or (record.sender, message.id) not in asked:
+        return False
+    asked.remove((record.sender, message.id))
+    return True
 
 
 def seen_by(peer: Peer, records: Iterable[Record]) -> Iterator[Record]:

@@ -5,7 +5,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import unified_diff
 from shlex import quote
 
 from acp_spy.capture.codec import encode
@@ -15,6 +14,7 @@ from acp_spy.capture.write_file import is_special, write_file
 from acp_spy.cli.capture_input import find_input, spooled
 from acp_spy.cli.check_outputs import Output
 from acp_spy.cli.console import FINE, FOUND, output_name, write
+from acp_spy.cli.line_diff import line_diff
 from acp_spy.cli.output import STDOUT, refuse_capture, write_parts
 from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.lint.ruleset import Ruleset
@@ -152,7 +152,7 @@ def _diff(path: str, change: Change) -> Iterator[str]:
     what = ", ".join(change.codes)
     if not after:
         what += ": moved to stderr" if change.log else ": joined with the next line"
-    for line in unified_diff(before, after, where, what, lineterm=""):
+    for line in line_diff(before, after, where, what):
         yield line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 

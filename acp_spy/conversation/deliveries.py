@@ -63,9 +63,15 @@ def end_turn(state: Conversation, ended: Exchange) -> None:
 
 
 def forget_request(state: Conversation, seq: int) -> None:
-    """Expect no response to a request that never reached the other peer."""
+    """
+    Expect no response to the request in a frame, which never reached the other peer.
+
+    What was injected beside that frame did reach it.
+    """
     pending = state.pending
     for forgotten in pending.asked_in(seq):
+        if forgotten.is_injected:
+            continue
         del pending[forgotten.sender, forgotten.id]
         _forget_turn(state, forgotten)
         if forgotten.method == "initialize" and Peer.AGENT in state.capabilities:

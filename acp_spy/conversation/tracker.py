@@ -35,6 +35,7 @@ from acp_spy.conversation.memory import remember
 from acp_spy.conversation.state import Conversation, Ending, Exchange, Run, Step
 from acp_spy.conversation.successor import SPELLINGS, SUCCESSOR, mirrored, unwrapped
 from acp_spy.conversation.updates import note_text
+from acp_spy.dialect.declaration import Dialect
 from acp_spy.dialect.detect import detector_for, is_plain_update
 from acp_spy.dialect.interpret import (
     interpret_call,
@@ -43,7 +44,7 @@ from acp_spy.dialect.interpret import (
     session_of,
 )
 from acp_spy.dialect.known import AUTO
-from acp_spy.protocol.events import ToolCallChanged, TurnEnded
+from acp_spy.protocol.events import Event, ToolCallChanged, TurnEnded
 from acp_spy.protocol.interpret import interpret_update
 from acp_spy.wire.frame import Frame, Peer, Via
 from acp_spy.wire.jsonrpc import (
@@ -208,15 +209,11 @@ class Tracker:
             exchange = self._refused.get(key)
         if exchange is None:
             return Step(frame, message, state, "", body)
-        method, params = exchange.method, exchange.params
+        method = exchange.method
         clues = state.dialects.weigh(message, body, method, frame.seq, frame.raw)
         dialect = state.dialects.understood(frame.sender, clues)
         dialect = dialect or state.dialects.understood(exchange.sender)
-        event = (
-            interpret_result(dialect, method, params, body)
-            if message.result
-            else interpret_error(dialect, method, params)
-        )
+        event = _event_of(dialect, exchange, message, body)
         known = state.sessions.get(exchange.session) if exchange.session else None
         step = Step(frame, message, state, method, body, exchange, event, known, clues=clues)
         step.mcp = exchange.mcp
@@ -343,10 +340,16 @@ class Tracker:
 
     def _look_at_answer(self, delivery: Delivery) -> Step | None:
         """Return what it means if acp-spy answered a request; `None` for anything else."""
-        if delivery.action != ANSWERED or delivery.raw is None or is_reworded(delivery):
+        if delivery.action != ANSWERED or delivery.raw is None:
             return None
         step = self.look_closely(Frame(delivery.seq, delivery.t, delivery.to.other, delivery.raw))
-        return step if step.exchange and isinstance(step.message, Response) else None
+        if not step.exchange or not isinstance(step.message, Response):
+            return None
+        if is_reworded(delivery):  # in the words of who asked: they are no evidence of the other's
+            step.clues = ()
+            dialect = self.state.dialects.understood(delivery.to)
+            step.event = _event_of(dialect, step.exchange, step.message, step.body)
+        return step
 
     @property
     def ended(self) -> bool:
@@ -369,6 +372,15 @@ def _body_of(message: Message) -> Any:
     if isinstance(message, CALL):
         return decoded(message.params)
     return decoded(message.result or message.error) if isinstance(message, Response) else None
+
+
+def _event_of(
+    dialect: Dialect | None, asked: Exchange, message: Response, body: Any
+) -> Event | None:
+    """Return what a response means in the words of a dialect."""
+    if message.result:
+        return interpret_result(dialect, asked.method, asked.params, body)
+    return interpret_error(dialect, asked.method, asked.params)
 
 
 def _is_usual(via: Via) -> bool:

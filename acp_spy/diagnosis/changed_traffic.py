@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from acp_spy.capture.delivered import Side
+from acp_spy.capture.delivered import Side, request_in
 from acp_spy.capture.records import (
     ANSWERED,
     DROPPED,
@@ -84,6 +84,8 @@ class ChangedTraffic:
                 self._note(record)
             elif isinstance(record, Delivery):
                 remember(self._reworded, record.seq, most=_MOST)
+                if record.action == INJECTED and request_in(record.raw):  # it asks for itself
+                    self._note_made(record, record.to.other)
             yield record
         self._note_sent(self._checker.close())
 

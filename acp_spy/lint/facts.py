@@ -22,6 +22,7 @@ from acp_spy.protocol.mismatch import Mismatch
 from acp_spy.protocol.tables import Spec
 from acp_spy.wire.frame import Peer
 from acp_spy.wire.jsonrpc import Request, Response, Unreadable
+from acp_spy.wire.pointer import spans
 from acp_spy.wire.values import fields
 
 _NO_WORDS: frozenset[str] = frozenset()
@@ -60,11 +61,12 @@ class Facts:
         # What few steps are asked for, once it is worked out.
         self._mistakes: list[Mistake] | None = None
         self._members: dict[str, memoryview] | None = None
+        self._texts: dict[str, bytes] | None = None
         self._unmatched: tuple[Reason | None, Exchange | None] | None = None
 
     def look_at(self, step: Step) -> None:
         """Begin with `step`; everything before it has been looked at."""
-        self._mistakes = self._members = self._unmatched = None
+        self._mistakes = self._members = self._texts = self._unmatched = None
         self.step = step
         body = step.body
         self.tool_call = _tool_call_in(body, step.method) if type(body) is dict else _NO_TOOL_CALL
@@ -111,7 +113,7 @@ class Facts:
 
     def clear(self) -> None:
         """Forget the last step: what is judged now is not one."""
-        self._mistakes = self._members = self._unmatched = None
+        self._mistakes = self._members = self._texts = self._unmatched = None
         self.mismatches, self.lines = [], []
         self.is_unusual = self.may_be_lost = self.is_replayed = False
         self.posted = None
@@ -147,6 +149,15 @@ class Facts:
         if self._members is None:
             self._members = read_members(self.step) if self.is_unusual else {}
         return self._members
+
+    @property
+    def texts(self) -> dict[str, bytes]:
+        """The values that are not as they should be, as they were sent, by their places."""
+        if self._texts is None:
+            sent = self.step.frame.payload
+            found = spans(sent, [each.path for each in self.mismatches])
+            self._texts = {path: sent[at.start : at.end] for path, at in found.items()}
+        return self._texts
 
     @property
     def unmatched(self) -> tuple[Reason | None, Exchange | None]:

@@ -123,6 +123,7 @@ class Pipeline:
         self._taking: Frame | None = None  # what comes out is collected afterwards
         self._lines_before = 0
         self._has_passed = False  # a line of it
+        self._afterwards: list[tuple[Stage, Callable[[], None]]] = []
         self._lanes: dict[_Key, deque[Held]] = {}
         self._sessions: dict[int, str | None] = {}  # of frames since something is held
         self._acts: list[Act] = []
@@ -156,6 +157,8 @@ class Pipeline:
                 follow(frame)
             self._taking, self._lines_before, self._has_passed = frame, len(self._lines), False
             self._pass(Line(to, frame.raw, frame), first)
+            while self._afterwards:
+                self._do_afterwards(*self._afterwards.pop(0))
         self._taking = None
 
     def take_stderr(self, chunk: bytes) -> None:
@@ -173,6 +176,16 @@ class Pipeline:
         self._route(line, self._stages.index(stage))
         if self._taking is None:
             self.on_output()
+
+    def afterwards(self, stage: Stage, do: Callable[[], None]) -> None:
+        """Have something done when the frame that is taken now has passed all stages."""
+        self._afterwards.append((stage, do))
+
+    def _do_afterwards(self, stage: Stage, do: Callable[[], None]) -> None:
+        try:
+            do()
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not stop the traffic
+            self._report_bug(stage, error)
 
     @property
     def stages(self) -> tuple[Stage, ...]:

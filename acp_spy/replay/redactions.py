@@ -7,6 +7,7 @@ the recorded one.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -16,7 +17,7 @@ from acp_spy.replay.line import Line, clip
 from acp_spy.replay.peer_names import kind_of
 from acp_spy.secrets.home_folders import REPLACEMENT_NAME
 from acp_spy.secrets.placeholders import PLACEHOLDER
-from acp_spy.wire.pointer import span
+from acp_spy.wire.pointer import spans
 
 ANYWHERE = ""  # the place in a line that was too odd for its places to be named
 _HINT = (
@@ -38,8 +39,13 @@ def split(
         return tuple(found), ()
     known: list[Difference] = []
     hidden: list[str] = []
+    ordered = sorted((f"{place}/", number) for number, place in enumerate(redacted))
     for each in found:
-        places = [place for place in redacted if f"{place}/".startswith(f"{each.path}/")]
+        # What is below a path comes after `PATH/` and before `PATH0`: these signs are neighbors.
+        first, last = (bisect_left(ordered, (each.path + sign,)) for sign in "/0")
+        places = [
+            redacted[number] for number in sorted(number for _, number in ordered[first:last])
+        ]
         if places and may_be(each.recorded, each.live):
             hidden += places
         else:
@@ -49,16 +55,14 @@ def split(
 
 def still_redacted(redacted: Iterable[str], recorded: Line, live: Line) -> Iterator[str]:
     """Give the places that are sent as they were redacted: neither names nor folders of today."""
-    for place in redacted:
-        is_name = bool(kind_of(place.rpartition("/")[2]))
-        if not is_name and _bytes_at(place, recorded) == _bytes_at(place, live):
-            yield place
+    places = [place for place in redacted if not kind_of(place.rpartition("/")[2])]
+    before, now = _bytes_at(places, recorded), _bytes_at(places, live)
+    return (place for place in places if before.get(place) == now.get(place))
 
 
-def _bytes_at(place: str, line: Line) -> bytes:
+def _bytes_at(places: list[str], line: Line) -> dict[str, bytes]:
     text = line.raw[line.begins :]
-    found = span(text, place)
-    return text[found.start : found.end] if found else b""
+    return {place: text[at.start : at.end] for place, at in spans(text, places).items()}
 
 
 def may_be(recorded: Any, live: Any) -> bool:

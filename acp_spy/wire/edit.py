@@ -4,11 +4,13 @@ Change one place of a JSON text, and leave all other bytes as they were sent.
 A place is a JSON Pointer. An edit whose place is not in the text changes nothing.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
-from acp_spy.wire.pointer import Span, items, span, steps
+from acp_spy.wire.pointer import Span, items, spans, steps
+
+Change = tuple[int, int, bytes]  # from where to where, and what is there instead
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -16,13 +18,13 @@ class Edit(msgspec.Struct, frozen=True):
 
     path: str
 
-    def apply(self, text: bytes) -> bytes:
-        """Return `text` with this change."""
-        found = span(text, self.path)
-        return text if found is None else self.change(text, found)
+    @property
+    def around(self) -> str:
+        """The value whose place has to be known."""
+        return self.path
 
-    def change(self, text: bytes, found: Span) -> bytes:
-        """Return `text`, in which the place is at `found`, with this change."""
+    def change(self, text: bytes, found: Span) -> Change | None:
+        """Return what changes in `text`, in which the value is at `found`: its name, or all."""
         raise NotImplementedError
 
 
@@ -31,12 +33,9 @@ class Rename(Edit, frozen=True):
 
     name: str
 
-    def change(self, text: bytes, found: Span) -> bytes:
+    def change(self, _text: bytes, found: Span) -> Change | None:
         """Replace the name."""
-        if found.name is None:
-            return text
-        start, end = found.name
-        return text[:start] + quoted(self.name) + text[end:]
+        return (*found.name, quoted(self.name)) if found.name else None
 
 
 class Replace(Edit, frozen=True):
@@ -44,9 +43,9 @@ class Replace(Edit, frozen=True):
 
     value: bytes
 
-    def change(self, text: bytes, found: Span) -> bytes:
+    def change(self, _text: bytes, found: Span) -> Change:
         """Replace the value."""
-        return text[: found.start] + self.value + text[found.end :]
+        return found.start, found.end, self.value
 
 
 class Add(Edit, frozen=True):
@@ -55,21 +54,24 @@ class Add(Edit, frozen=True):
     name: str
     value: bytes
 
-    def change(self, text: bytes, found: Span) -> bytes:
+    def change(self, text: bytes, found: Span) -> Change:
         """Add the field."""
         field = quoted(self.name) + b": " + self.value
-        return _object(text, found, [field, *_fields(text, found)])
+        return found.start, found.end, _object([field, *_fields(text, found)])
 
 
 class Remove(Edit, frozen=True):
     """The field is not there."""
 
-    def apply(self, text: bytes) -> bytes:
+    @property
+    def around(self) -> str:
+        """The object that has the field."""
+        return self.path.rpartition("/")[0]
+
+    def change(self, text: bytes, found: Span) -> Change:
         """Remove the field from its object."""
-        around, name = span(text, self.path.rpartition("/")[0]), steps(self.path)[-1]
-        if around is None:
-            return text
-        return _object(text, around, _fields(text, around, without=(name,)))
+        name = steps(self.path)[-1]
+        return found.start, found.end, _object(_fields(text, found, without=(name,)))
 
 
 class Nest(Edit, frozen=True):
@@ -78,7 +80,7 @@ class Nest(Edit, frozen=True):
     names: tuple[str, ...]
     under: str
 
-    def change(self, text: bytes, found: Span) -> bytes:
+    def change(self, text: bytes, found: Span) -> Change:
         """Move the fields: the new one is where the first of them was."""
         fields: list[bytes] = []
         moved: list[bytes] = []
@@ -89,15 +91,46 @@ class Nest(Edit, frozen=True):
                 moved.append(_field(text, value))
             else:
                 fields.append(_field(text, value))
-        inner = quoted(self.under) + b": " + _object(text, found, moved, alone=True)
-        return _object(text, found, [*fields[:place], inner, *fields[place:]])
+        inner = quoted(self.under) + b": " + _object(moved)
+        return found.start, found.end, _object([*fields[:place], inner, *fields[place:]])
 
 
 def applied(edits: Iterable[Edit], text: bytes) -> bytes:
-    """Return `text` with all of the edits: the innermost first, so that places stay as they are."""
-    for edit in sorted(edits, key=lambda edit: -edit.path.count("/")):
-        text = edit.apply(text)
+    """
+    Return `text` with all of the edits: the innermost first, so that places stay as they are.
+
+    Those of one depth are made at once, or each would read all of the text. They do not overlap,
+    but for two changes of the same value: the second is made afterwards.
+    """
+    rest = sorted(edits, key=_depth, reverse=True)
+    while rest:
+        level = [edit for edit in rest if _depth(edit) == _depth(rest[0])]
+        rest = rest[len(level) :]
+        places = spans(text, {edit.around for edit in level})
+        made: dict[tuple[int, int], bytes] = {}
+        again: list[Edit] = []
+        for edit in level:
+            found = places.get(edit.around)
+            change = found and edit.change(text, found)
+            if change and change[:2] in made:
+                again.append(edit)
+            elif change:
+                made[change[:2]] = change[2]
+        text = _changed(text, made)
+        rest = again + rest
     return text
+
+
+def _depth(edit: Edit) -> int:
+    return edit.around.count("/")
+
+
+def _changed(text: bytes, made: Mapping[tuple[int, int], bytes]) -> bytes:
+    parts, at = [], 0
+    for start, end in sorted(made):
+        parts += [text[at:start], made[start, end]]
+        at = end
+    return b"".join([*parts, text[at:]])
 
 
 def quoted(text: str) -> bytes:
@@ -113,7 +146,5 @@ def _field(text: bytes, value: Span) -> bytes:
     return text[value.name[0] if value.name else value.start : value.end]
 
 
-def _object(text: bytes, found: Span, fields: Iterable[bytes], *, alone: bool = False) -> bytes:
-    """Return the object with these fields, in the text around it unless it is `alone`."""
-    made = b"{" + b", ".join(fields) + b"}"
-    return made if alone else text[: found.start] + made + text[found.end :]
+def _object(fields: Iterable[bytes]) -> bytes:
+    return b"{" + b", ".join(fields) + b"}"

@@ -31,10 +31,12 @@ _decode_string = msgspec.json.Decoder(str).decode
 _decode_raw = msgspec.json.Decoder(msgspec.Raw).decode
 
 # A line with which JSON may begin within a string: in a file that was read, in a fence, with the
-# number of the line before it.
+# number of the line before it. What is passed over after the first bracket has no line with which
+# JSON may begin, or it would be passed over again from there: so no sign after a number is a
+# bracket, a quote or the slash of a comment.
 _BEGINS_JSON = re.compile(
-    rb"^[ \t]*+(?:[0-9]+ ?[^\w\s]*[ \t]*+)?[\[{]"
-    rb"(?:\s*+[0-9]+(?:\t| ?[^\w\s]{1,3})|\s++|//[^\n]*+\n)*+[\"{\[]",
+    rb"^[ \t]*+(?:[0-9]+ ?[^\w\s/]*[ \t]*+)?[\[{]"
+    rb"(?:\s*+[0-9]+(?:\t| ?[^\w\s/\"{\[]{1,3})|\s++|//[^\n]*+\n)*+[\"{\[]",
     re.MULTILINE,
 )
 _FENCE = re.compile(rb"^[ \t]*+(?:[0-9]+ ?[^\w\s`]*[ \t]*+)?`{3}", re.MULTILINE)

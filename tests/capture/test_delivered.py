@@ -85,6 +85,15 @@ def test_an_answered_request_stays_with_its_answer(before):
     assert [frame.raw for frame in delivered(records)] == [b"1\n", b"a\n"]
 
 
+def test_the_response_to_an_injected_request_stays_though_nobody_else_gets_it():
+    asked = b'{"jsonrpc":"2.0","id":"x","method":"_ask"}\n'
+    answers = [b'{"jsonrpc":"2.0","id":"%b","result":{}}\n' % name for name in (b"x", b"y", b"x")]
+    records = [Delivery(0, 0.0, AGENT, "test", INJECTED, asked)]
+    for seq, answer in enumerate(answers, start=1):
+        records += [Frame(seq, seq / 10, AGENT, answer), _delivery(seq, "dropped")]
+    assert [frame.raw for frame in delivered(records)] == [asked, answers[0]]
+
+
 def test_each_peer_saw_what_it_sent_and_what_it_got():
     records = [
         _frame(1),

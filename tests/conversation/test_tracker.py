@@ -258,6 +258,26 @@ def test_a_request_that_was_answered_by_somebody_else_is_open_in_no_respect():
     assert not pending.replays("s")
 
 
+def test_a_request_that_was_injected_beside_a_frame_that_is_dropped_is_open():
+    """A script asks for the next page, and keeps the first from the client until it has both."""
+    tracker = Tracker()
+    asked, page, more = parse(
+        """
+        -> {"jsonrpc":"2.0","id":1,"method":"session/list","params":{}}
+        <- {"jsonrpc":"2.0","id":1,"result":{"sessions":[],"nextCursor":"b"}}
+        <- {"jsonrpc":"2.0","id":"next","result":{"sessions":[]}}
+        """
+    )
+    made = b'{"jsonrpc":"2.0","id":"next","method":"session/list","params":{"cursor":"b"}}\n'
+    for record in (asked, page):
+        tracker.follow(record)
+    tracker.follow(Delivery(page.seq, page.t, Peer.AGENT, "script", INJECTED, made))
+    tracker.follow(Delivery(page.seq, page.t, Peer.CLIENT, "script", DROPPED))
+    step = tracker.look_closely(more)
+    assert step.exchange
+    assert step.exchange.params == {"cursor": "b"}
+
+
 def test_a_dropped_request_is_found_without_a_look_at_all_that_are_open():
     """With 32,000 of them, `check` took minutes."""
     tracker = Tracker()

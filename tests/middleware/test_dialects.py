@@ -15,9 +15,10 @@ from support.processes import ACP_SPY, DEADLINE, until
 
 from acp_spy import check
 from acp_spy.capture.codec import encode
-from acp_spy.capture.delivered import seen_by
+from acp_spy.capture.delivered import on_side, seen_by
 from acp_spy.capture.records import Closed, Delivery, Header
 from acp_spy.errors import AcpSpyError
+from acp_spy.lint.rule import Severity
 from acp_spy.middleware.dialects.known import TRANSLATIONS, find
 from acp_spy.middleware.options import make_stages
 from acp_spy.middleware.pipeline import Pipeline
@@ -359,6 +360,61 @@ def test_a_client_of_threads_opens_a_thread_and_asks_for_its_entries():
         {"type": "message", "role": role, "chunks": [{"type": "text", "chunk": chunk}]}
         for role, chunk in (("user", "before"), ("assistant", "it was so"))
     ]
+
+
+def list_threads(cursors):
+    """Have a client of threads ask for them, and the agent respond with these cursors, if asked."""
+    talk, cursors = Talk(client_dialect="threads"), iter(cursors)
+    ((_, asked),) = talk(CLIENT, {"id": 1, "method": "getThreads"})
+    capabilities = {"sessionCapabilities": {"list": {}}}
+    result = {"protocolVersion": 1, "agentCapabilities": capabilities}
+    ((to, asked),) = talk(AGENT, {"jsonrpc": "2.0", "id": asked["id"], "result": result})
+    while to is AGENT:
+        session = {"sessionId": f"s{talk.count}", "cwd": "/p", "updatedAt": "2026-01-01T00:00:00Z"}
+        result = {"sessions": [session], "nextCursor": next(cursors, None)}
+        ((to, asked),) = talk(AGENT, {"jsonrpc": "2.0", "id": asked["id"], "result": result})
+    return len(asked["result"]["threads"]), talk
+
+
+def test_the_responses_to_further_pages_that_the_translation_asks_for_have_no_finding():
+    pages, talk = list_threads(["two", "three"])
+    assert pages == 3
+    errors = [each for each in check([Header(), *talk.records]) if each.severity is Severity.ERROR]
+    assert {each.blame for each in errors} == {CLIENT}
+
+
+def test_what_waits_for_a_response_is_recorded_after_it():
+    """Else the agent would seem to get a request before it has responded to `initialize`."""
+    _, talk = list_threads([])
+    seen = [json.loads(each.raw) for each in seen_by(AGENT, talk.records)]
+    assert [each.get("method", "a response") for each in seen] == [
+        *("initialize", "a response", "session/list", "a response"),
+    ]
+    assert {each.code for each in check(seen_by(AGENT, talk.records))} == {"LIF004"}
+
+
+@pytest.mark.parametrize("side", [["--delivered"], ["--seen-by", "agent"], ["--seen-by", "client"]])
+def test_what_the_translation_asks_for_is_the_mistake_of_no_peer(side, tmp_path):
+    """The agent has no `agentInfo`; a translation sends no `clientInfo`."""
+    _, talk = list_threads(["two"])
+    path = tmp_path / "run.jsonl"
+    remark = make_stages({"client_dialect": "threads"})[0].remark
+    path.write_bytes(encode([Header(note=remark), *talk.records]))
+    done = acp_spy("check", str(path), *side, "--format", "json")
+    findings = json.loads(done.out)["captures"][0]["findings"]
+    codes = {each["code"] for each in findings if not each.get("by")}
+    assert codes <= {"LIF004"}
+    assert all(each["blame"] == "agent" for each in findings if not each.get("by"))
+
+
+@pytest.mark.parametrize(
+    ("cursors", "pages"),
+    [(["a", "b", "a"] * 1000, 3), ([{"x": 1}] * 1000, 2), (map(str, range(10_000)), 1001)],
+)
+def test_a_list_of_sessions_that_does_not_end_is_left_off(cursors, pages):
+    listed, talk = list_threads(cursors)
+    assert listed == pages
+    assert any("does not end: the rest is left out" in each for each in talk.complaints)
 
 
 @pytest.mark.parametrize("name", TRANSLATIONS)
@@ -827,6 +883,34 @@ def test_nobody_is_blamed_for_what_the_translation_did(name):
         _, piped = talk(client, agent, **{option: name})
         found = {finding.code for finding in check([Header(), *piped.records])}
         assert not found & {"RPC003", "RPC004", "RPC005", "RPC006", "RPC007", "RPC008"}
+
+
+@each_dialect
+def test_an_official_peer_has_no_finding_because_of_the_translation(name):
+    """Neither in what was sent, nor in what it has seen. Its own mistakes are made on purpose."""
+    from tests.support.sdk_peers import SdkAgent, SdkClient
+
+    own = {"CAP001", "LIF067", "LIF115"}  # reads, fails and goes on though it may not
+    for peer, client, agent, option in (
+        (CLIENT, SdkClient, PEERS[name][0], "agent_dialect"),
+        (AGENT, PEERS[name][1], SdkAgent, "client_dialect"),
+    ):
+        _, piped = talk(client, agent, **{option: name})
+        for side in ("sent", peer.value):
+            found = check([Header(), *on_side(side, piped.records)])
+            errors = [each for each in found if each.severity is Severity.ERROR]
+            blamed = {each.code for each in errors if each.blame is peer and not each.because}
+            assert blamed <= own
+
+
+def test_a_session_that_is_loaded_through_threads_has_no_finding():
+    talk = Talk(agent_dialect="threads")
+    talk(CLIENT, ask(1, "initialize", {"protocolVersion": 1}))
+    talk(CLIENT, ask(2, "session/load", {"sessionId": "t", "cwd": "/", "mcpServers": []}))
+    ((_, asked),) = talk(AGENT, {"id": 2, "result": None})
+    talk(AGENT, {"id": asked["id"], "result": {"entries": []}})
+    found = check([Header(), *talk.records])
+    assert not {each.code for each in found} & {"LIF001", "LIF029", "RPC008"}
 
 
 def test_a_dialect_that_was_translated_is_not_what_went_wrong(tmp_path):

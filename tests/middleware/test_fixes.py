@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import trio
+from fuzz.loop import LONGEST, limit
 from support.recordings import recordings
 from support.rules import checker
 
@@ -342,6 +343,20 @@ def test_a_message_with_countless_mistakes_passes_as_it_is() -> None:
     options = ", ".join(['{"option_id": "a", "name": "A", "kind": "allow_once"}'] * 1001)
     asked = ASKED.replace('"options": [', f'"options": [{options}, ')
     assert _fixed(OPENING + asked) == []
+
+
+def test_many_mistakes_in_a_large_message_are_repaired_in_one_pass() -> None:
+    """One pass for each would take minutes."""
+    block = '{"type": "content", "content": "N"}'
+    update = (
+        '<- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s", "update": '
+        '{"sessionUpdate": "tool_call", "toolCallId": "c", "title": "x", "content": [%s], '
+        '"rawInput": {"list": [%s]}}}}\n'
+    )
+    talk = OPENING + update % (", ".join([block] * 900), "{}, " * 100_000 + "{}")
+    with limit(LONGEST):
+        (change,) = FixedCapture(parse(talk)).changes
+    assert change.lines[0].count(b'"content": {"type": "text", "text": "N"}') == 900
 
 
 def test_beginnings_without_an_end_are_noise() -> None:

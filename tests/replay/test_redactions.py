@@ -4,6 +4,7 @@ import json
 
 import msgspec
 import pytest
+from fuzz.loop import LONGEST, limit
 from support.replays import Play, capture_of
 
 from acp_spy import Frame, Peer
@@ -190,3 +191,26 @@ def test_what_may_differ_anyway_need_not_be_known():
     for expect, notes in ("shape", 0), ("exact", 1):
         script = script_of(talk, {2: (place,)}, Peer.CLIENT)
         assert len(seen_text(Play(script, Options(expect=expect)).hear(answer))) == notes
+
+
+def test_many_redacted_places_in_one_message_are_found_and_compared_in_one_pass():
+    """One pass for each would take minutes."""
+    many = range(8_000)
+    places = tuple(f"/{part}/list/{number}" for part in ("params", "result") for number in many)
+
+    def numbered(word):
+        return json.dumps({"list": [word % number for number in many]})
+
+    asked = '{"id":0,"method":"_x","params":%s}'
+    answer = f'{{"id":0,"result":{numbered("redacted-key-%d")}}}'
+    script = script_of(
+        f"-> {asked % numbered('redacted-key-%d')}\n<- {answer}",
+        {1: places[:8_000], 2: places[8_000:]},
+    )
+    with limit(LONGEST):
+        done = Play(script, Options(match=("params",))).hear((asked % numbered("k%d")).encode())
+    assert done.wire == [answer.encode() + b"\n"]
+    assert [note.partition(" at ")[0] for note in seen_text(done)] == [
+        "frame 1, `_x`, is redacted, so it was not compared",
+        "frame 2, the response to `_x`, is redacted, so a placeholder was sent",
+    ]

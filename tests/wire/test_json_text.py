@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from fuzz.loop import LONGEST, limit
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,6 +69,13 @@ def test_comments_and_many_values_take_no_long_time():
     lines = b'{"level": "info"} // ok\n' * 40_000
     assert sum(1 for _ in json_within(lines)) == 40_000
     assert sum(1 for _ in leaves(b'{"a": 1,\n' + b"/* " * 400_000)) == 2
+
+
+@pytest.mark.parametrize("line", [b"9[", b"9{", b"[9|", b"9|//[", b"9//////[", b"9||||[", b"9\t["])
+def test_lines_that_might_begin_json_are_passed_over_once(line):
+    """From each of them to the end would take minutes."""
+    with limit(LONGEST):
+        assert sum(1 for _ in json_within(b"\n".join([line] * 100_000) + b" x")) <= 100_000
 
 
 PARTS = (

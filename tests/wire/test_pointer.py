@@ -1,10 +1,11 @@
 import json
 
 import pytest
+from fuzz.loop import LONGEST, limit
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_spy.wire.pointer import Span, lookup, nearest_span, span, spell, steps
+from acp_spy.wire.pointer import Span, lookup, nearest_span, span, spans, spell, steps
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -134,3 +135,24 @@ def test_a_large_message_is_searched_at_once():
 def test_deep_nesting_is_no_danger():
     text = b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b',"b":1}'
     assert span(text, "/b") is not None
+
+
+@given(values)
+def test_many_places_are_found_as_each_is_alone(value):
+    text = json.dumps(value).encode()
+    places = [*pointers(value), "/a/b", "/0/0"]
+    assert spans(text, places) == {place: at for place in places if (at := span(text, place))}
+
+
+@pytest.mark.parametrize("opening", [b'{"a":', b"["])
+def test_a_deep_place_is_found_in_one_pass(opening):
+    """One pass for each of its steps would take minutes."""
+    deep = 20_000
+    step = "/a" if opening == b'{"a":' else "/0"
+    text = opening * deep + b"1"
+    torn = text + (b"}" if opening == b'{"a":' else b"]") * (deep - 1)
+    with limit(LONGEST):
+        assert nearest_span(text, step * deep) is None
+        found = span(torn, step * deep)
+    assert found
+    assert torn[found.start : found.end] == b"1"

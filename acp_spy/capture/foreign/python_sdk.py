@@ -126,13 +126,17 @@ def _loaded(text: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-_STRING = re.compile(rb"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'", re.DOTALL)
+_STRING = re.compile(rb"\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+'", re.DOTALL)
+# At one go: a quote that nothing closes would be tried again from each escaped quote after it.
+_CLOSED = re.compile(rb"(?:[^\"']++|" + _STRING.pattern + rb")*+", re.DOTALL)
 _FORMATTED = re.compile(rb"(?i:(?<!\w)(?:f|fr|rf)\")")
 
 
 def _literal(text: bytes) -> dict[str, Any] | None:
     """Return the dict that `text` is in Python."""
     if len(text) > _LONGEST_LITERAL or text.count(b",") > _MOST_VALUES:
+        return None
+    if not _CLOSED.fullmatch(text):
         return None
     if _FORMATTED.search(_STRING.sub(b'""', text)):
         return None  # no message has one, and to parse it takes the square of its length

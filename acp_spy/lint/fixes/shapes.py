@@ -12,13 +12,13 @@ from acp_spy.protocol.legal import required_of
 from acp_spy.protocol.mismatch import Mismatch, MismatchKind
 from acp_spy.protocol.shapes import Ref
 from acp_spy.protocol.walk import walk
-from acp_spy.wire.edit import Add, Edit, Nest, Rename, Replace, quoted
-from acp_spy.wire.pointer import items, lookup, span
-from acp_spy.wire.values import fields
+from acp_spy.wire.edit import Add, Edit, Nest, Rename, Replace, applied, quoted
+from acp_spy.wire.pointer import items, span
+from acp_spy.wire.values import decoded, fields
 from acp_spy.wire.values import items as items_of
 
 _RENAMED = (MismatchKind.UNKNOWN_KEY, MismatchKind.RENAMED_KEY, MismatchKind.WRONG_TAG_KEY)
-_MOST_EDITS = 1000  # each reads the message; more are in no message that somebody meant
+_MOST_EDITS = 1000  # more are in no message that somebody meant
 _IN_BACKQUOTES = re.compile(r"`([^`]*)`")
 _ITEM = b'{"type": "content", "content": %b}'
 _TEXT = b'{"type": "text", "text": %b}'
@@ -58,14 +58,14 @@ def _once_each(edits: Iterable[Edit]) -> list[Edit]:
     return kept
 
 
-def _rename(step: Step, _facts: Facts, mismatch: Mismatch) -> Sequence[Edit]:
+def _rename(_step: Step, facts: Facts, mismatch: Mismatch) -> Sequence[Edit]:
     if mismatch.kind not in _RENAMED or not mismatch.instead:
         return ()
     renamed = Rename(mismatch.path, mismatch.instead)
     if mismatch.kind is not MismatchKind.WRONG_TAG_KEY:
         return (renamed,)
     meant = _IN_BACKQUOTES.findall(mismatch.expected)[-1]
-    if _value(step, mismatch.path) == meant:
+    if _value(facts, mismatch) == meant:
         return (renamed,)
     return Replace(mismatch.path, quoted(meant)), renamed
 
@@ -81,16 +81,16 @@ def _nest(_step: Step, _facts: Facts, mismatch: Mismatch) -> Sequence[Edit]:
     return (Nest(mismatch.path, mismatch.inner, mismatch.key),)
 
 
-def _wrap_block(step: Step, _facts: Facts, mismatch: Mismatch) -> Sequence[Edit]:
-    block = _text(step, mismatch.path)
+def _wrap_block(_step: Step, facts: Facts, mismatch: Mismatch) -> Sequence[Edit]:
+    block = facts.texts.get(mismatch.path)
     return (Replace(mismatch.path, _ITEM % block),) if block else ()
 
 
-def _name_variant(step: Step, facts: Facts, mismatch: Mismatch) -> Sequence[Edit]:
+def _name_variant(_step: Step, facts: Facts, mismatch: Mismatch) -> Sequence[Edit]:
     """Name the only variant that the object can be."""
     if mismatch.kind is not MismatchKind.MISSING_TAG:
         return ()
-    value, tag = _value(step, mismatch.path), mismatch.key
+    value, tag = _value(facts, mismatch), mismatch.key
     names = _IN_BACKQUOTES.findall(mismatch.expected.partition(": ")[2])
     fitting = [
         name for name in names if not walk(facts.spec, mismatch.shape, {tag: name, **fields(value)})
@@ -98,8 +98,8 @@ def _name_variant(step: Step, facts: Facts, mismatch: Mismatch) -> Sequence[Edit
     return (Add(mismatch.path, tag, quoted(fitting[0])),) if len(fitting) == 1 else ()
 
 
-def _reshape_content(step: Step, _facts: Facts, mismatch: Mismatch) -> Sequence[Edit]:
-    value, text = _value(step, mismatch.path), _text(step, mismatch.path)
+def _reshape_content(_step: Step, facts: Facts, mismatch: Mismatch) -> Sequence[Edit]:
+    value, text = _value(facts, mismatch), facts.texts.get(mismatch.path, b"")
     is_item = mismatch.shape.startswith("ToolCall")
     if isinstance(value, str):
         text = _TEXT % text
@@ -107,7 +107,7 @@ def _reshape_content(step: Step, _facts: Facts, mismatch: Mismatch) -> Sequence[
     elif isinstance(value, list):
         if len(value) != 1 or mismatch.expected == "a list":
             return ()
-        text = _text(step, f"{mismatch.path}/0")
+        text = _inside(text, "/0")
     elif not isinstance(value, dict):
         return ()
     return (Replace(mismatch.path, b"[%b]" % text if mismatch.expected == "a list" else text),)
@@ -120,8 +120,8 @@ def _make_object(step: Step, facts: Facts, mismatch: Mismatch) -> Sequence[Edit]
     return (Replace(mismatch.path, b"{}"),)
 
 
-def _convert_map(step: Step, _facts: Facts, mismatch: Mismatch) -> Sequence[Edit]:
-    value, text = _value(step, mismatch.path), _text(step, mismatch.path)
+def _convert_map(_step: Step, facts: Facts, mismatch: Mismatch) -> Sequence[Edit]:
+    value, text = _value(facts, mismatch), facts.texts.get(mismatch.path, b"")
     if isinstance(value, list):
         if not all(fields(each).keys() == {"name", "value"} for each in value):
             return ()
@@ -142,7 +142,7 @@ def _convert_map(step: Step, _facts: Facts, mismatch: Mismatch) -> Sequence[Edit
         elif "name" in fields(value[name]) or not isinstance(value[name], dict):
             return ()
         else:
-            made.append(Add("", "name", quoted(name)).apply(item))
+            made.append(applied([Add("", "name", quoted(name))], item))
     return (Replace(mismatch.path, b"[" + b", ".join(made) + b"]"),)
 
 
@@ -155,13 +155,13 @@ def _permission(step: Step, facts: Facts, mismatch: Mismatch) -> Sequence[Edit]:
         case MismatchKind.RENAMED_KEY | MismatchKind.WRONG_TAG_KEY:
             return _rename(step, facts, mismatch)
     # An option instead of an outcome: its id, or its kind if no other option has it.
-    chosen = _option(step, _value(step, mismatch.path))
+    chosen = _option(step, _value(facts, mismatch))
     if not chosen:
         return ()
     selected = b'{"outcome": "selected", "optionId": %b}' % quoted(chosen)
     if mismatch.path == "/result/outcome" and mismatch.kind is MismatchKind.WRONG_TYPE:
         return (Replace(mismatch.path, selected),)
-    is_bare = fields(_value(step, "/result/outcome")).keys() == {"outcome"}
+    is_bare = fields(fields(step.body).get("outcome")).keys() == {"outcome"}
     if mismatch.path == "/result/outcome/outcome" and is_bare:
         return (Replace("/result/outcome", selected),)
     return ()
@@ -179,15 +179,8 @@ def _option(step: Step, word: Any) -> str:
     return ""
 
 
-def _value(step: Step, path: str) -> Any:
-    try:
-        return lookup(step.frame.message, path)
-    except LookupError:
-        return None
-
-
-def _text(step: Step, path: str) -> bytes:
-    return _inside(step.frame.payload, path)
+def _value(facts: Facts, mismatch: Mismatch) -> Any:
+    return decoded(facts.texts.get(mismatch.path, b""))
 
 
 def _inside(text: bytes, path: str) -> bytes:

@@ -50,7 +50,8 @@ class DialectStage(Stage):
             self._held.append((held, message))
             return [*before, held]
         lines = self._translated(line, message, is_official=is_official)
-        self._release()
+        if self._held:  # its peer has sent this line first, and the capture is to say so
+            self.pipeline.afterwards(self, self._release)
         return lines
 
     def take_end(self, sender: Peer) -> None:

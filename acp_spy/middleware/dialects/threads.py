@@ -19,6 +19,7 @@ from acp_spy.wire.frame import Peer
 from acp_spy.wire.values import fields, items, text
 
 _MOST_WAITING = 8  # requests, until a thread is opened
+_MOST_PAGES = 1000  # of a list, after the first: an agent may send a new cursor with each
 _VERSION = 0  # of a file: official ACP has none
 _NO_TIME = "1970-01-01T00:00:00Z"
 _NOT_THERE = ("readBinaryFile", "stat", "globSearch")
@@ -226,6 +227,7 @@ class Threads(Translation):
             self.answer(asked, {"threads": []})
             return
         found: list[Params] = []
+        cursors: set[Any] = set()
 
         def listed(response: Message) -> None:
             if response.get("error") is not None:
@@ -237,10 +239,15 @@ class Threads(Translation):
                     self.note(f"a session without a time is of {_NO_TIME}")
                 thread = {"id": session.get("sessionId"), "title": session.get("title") or ""}
                 found.append({**thread, "modifiedAt": session.get("updatedAt") or _NO_TIME})
-            if result.get("nextCursor"):
-                self.ask_official("session/list", {"cursor": result["nextCursor"]}, listed)
-            else:
+            cursor = name_of(result.get("nextCursor"))
+            if not cursor:
                 self.answer(asked, {"threads": found})
+            elif cursor in cursors or len(cursors) == _MOST_PAGES:
+                self.note("the agent's list of sessions does not end: the rest is left out")
+                self.answer(asked, {"threads": found})
+            else:
+                cursors.add(cursor)
+                self.ask_official("session/list", {"cursor": result["nextCursor"]}, listed)
 
         self.ask_official("session/list", {}, listed, asked)
 

@@ -11,7 +11,7 @@ from acp_spy.middleware.dry_run import dry_run
 from acp_spy.middleware.fixes.fixer import ALL_FIXES
 from acp_spy.middleware.fixes.stage import FixStage
 from acp_spy.wire.frame import Frame, Peer
-from acp_spy.wire.pointer import span
+from acp_spy.wire.pointer import spans
 
 _NOTE = "fixed by acp-spy"
 
@@ -91,4 +91,5 @@ def _codes(delivery: Delivery) -> list[str]:
 
 
 def _still_there(places: tuple[str, ...], raw: bytes) -> tuple[str, ...]:
-    return tuple(place for place in places if span(raw, place))
+    found = spans(raw, places)
+    return tuple(place for place in places if place in found)

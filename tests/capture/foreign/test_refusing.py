@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from fuzz.loop import LONGEST, limit
 from support.foreign import FOLDER, records
 
 from acp_spy.capture.files import load, read
@@ -164,6 +165,16 @@ def test_a_literal_of_python_that_takes_more_than_its_size_is_refused():
     for many in (f"{{{keys}}}", "{1, 2}", "[" + "-0," * 300_000 + "]"):
         assert python_sdk._read(f"outgoing {{'jsonrpc':'2.0','params':{many}}}".encode()) is None
     assert python_sdk._read(b"outgoing {'jsonrpc':'2.0','params':{'a':[1,-2,None]}}").raw
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_a_quote_that_nothing_closes_is_tried_once(quote):
+    """From each escaped quote after it, it would take minutes."""
+    escaped = f"\\{quote}" * 1_000_000
+    with limit(LONGEST):
+        assert python_sdk._read(f"outgoing {{{quote}{escaped}}}".encode()) is None
+    closed = f"outgoing {{{quote}jsonrpc{quote}: {quote}{escaped}{quote}, 'id': 1}}"
+    assert python_sdk._read(closed.encode()).raw
 
 
 def test_connections_whose_numbers_have_one_hash_are_kept_apart(tmp_path):
