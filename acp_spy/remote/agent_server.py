@@ -11,8 +11,8 @@ import os
 import secrets
 import subprocess
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -250,8 +250,10 @@ class AgentServer:
         elif header and named and header != named:
             await request.respond(400, "Acp-Session-Id differs from params.sessionId")
         else:
-            agent.note_request(message, named or header)
-            if await agent.send(request.body):
+            async with agent.turn(request):
+                agent.note_request(message, named or header)
+                is_taken = await agent.write(request.body)
+            if is_taken:
                 await request.respond(202)
             else:
                 await request.respond(500, "The agent does not read any more")
@@ -288,7 +290,8 @@ class AgentServer:
         agent.note_request(message, "")
         with trio.move_on_after(INITIALIZE_TIMEOUT):
             try:
-                response = await self._initialized(request, agent)
+                async with request.unless_gone():
+                    response = await agent.initialize(request.body)
             except GONE:
                 agent.end("client")  # nobody else knows the id of the connection
                 raise
@@ -301,25 +304,6 @@ class AgentServer:
             return
         agent.end("proxy", "the agent did not respond to initialize")
         await request.respond(504, "The agent did not respond to initialize")
-
-    async def _initialized(self, request: ServedRequest, agent: "ServedAgent") -> bytes | None:
-        """Return the response to `initialize`. Raises if the client goes before it comes."""
-        response: bytes | None = None
-        has_response = False
-        async with trio.open_nursery() as nursery:
-
-            async def wait_for_response() -> None:
-                nonlocal response, has_response
-                response = await agent.initialize(request.body)
-                has_response = True
-                nursery.cancel_scope.cancel()
-
-            nursery.start_soon(wait_for_response)
-            await request.wait_until_gone()
-            nursery.cancel_scope.cancel()
-        if not has_response:
-            raise trio.BrokenResourceError("the client has gone")
-        return response
 
     async def _stream(self, request: ServedRequest) -> None:
         if EVENT_STREAM not in request.headers.get("accept", "") and "*/*" not in (
@@ -348,13 +332,7 @@ class AgentServer:
         headers = [("content-type", EVENT_STREAM), ("cache-control", "no-cache")]
         with outlet.being_read():
             await request.stream(200, headers)
-            async with trio.open_nursery() as nursery:
-
-                async def until_gone() -> None:
-                    await request.wait_until_gone()
-                    nursery.cancel_scope.cancel()
-
-                nursery.start_soon(until_gone)
+            async with request.unless_gone():
                 while True:
                     while events := outlet.take():
                         await request.send(events)
@@ -364,9 +342,7 @@ class AgentServer:
                         await outlet.wait()
                     if patience.cancelled_caught:
                         await request.send(b":\n\n")
-                nursery.cancel_scope.cancel()
-            if outlet.is_over:
-                await request.end()
+            await request.end()
 
     async def _serve_socket(self, request: ServedRequest) -> None:
         if not all(value.isascii() for name, value in request.event.headers if _is_of_socket(name)):
@@ -549,14 +525,36 @@ class ServedAgent:
         """Whether the connection has ended, and the process is to end."""
         return self._is_ending.is_set()
 
+    @asynccontextmanager
+    async def turn(self, request: ServedRequest) -> AsyncIterator[None]:
+        """
+        Wait until `write` may be called. Raises if the client goes before that.
+
+        Else clients that go while the agent does not read would keep all places for connections.
+        The one whose message is being written keeps its place: half a line must not be left there.
+        """
+        try:
+            self._writing.acquire_nowait()
+        except trio.WouldBlock:
+            async with request.unless_gone():
+                await self._writing.acquire()
+        try:
+            yield
+        finally:
+            self._writing.release()
+
     async def send(self, payload: bytes) -> bool:
+        """Write a message to the agent after those that wait. `False` if it takes no more."""
+        async with self._writing:
+            return await self.write(payload)
+
+    async def write(self, payload: bytes) -> bool:
         """Write a message to the agent, in one line. `False` if it takes no more."""
         line = payload.replace(b"\r\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ")
         assert self._process.stdin is not None
         with suppress(*GONE):
-            async with self._writing:
-                await self._process.stdin.send_all(line + b"\n")
-                return True
+            await self._process.stdin.send_all(line + b"\n")
+            return True
         return False
 
     async def initialize(self, payload: bytes) -> bytes | None:

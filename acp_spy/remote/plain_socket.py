@@ -9,6 +9,7 @@ The one after them lets the other tasks run, so none of them starves.
 """
 
 import os
+import select
 import struct
 from contextlib import suppress
 from socket import SO_LINGER, SO_RCVBUF, SOL_SOCKET
@@ -23,6 +24,7 @@ _AT_ONCE = 3  # reads that do not wait
 _PIECE = 64 * 1024
 LINGER = 1.0  # seconds of silence of a peer that gets to read our response while it still sends
 LONGEST_LINGER = 30.0  # in all
+_HANG_UP = 1.0  # seconds between two looks at whether a peer has gone
 _LOOPBACK = ("127.0.0.1", "::1")
 
 
@@ -112,6 +114,15 @@ async def end_gently(stream: Any, *, still_sends: bool = True) -> None:
         await stream.send_eof()
         while still_sends and await stream.receive_some(_PIECE):
             silence.deadline = trio.current_time() + LINGER
+
+
+async def hang_up_of(stream: Any) -> None:
+    """Wait until a peer has ended its connection, behind bytes that are not to be read yet."""
+    poll = select.poll()
+    if isinstance(stream, trio.SocketStream):  # no other says it
+        poll.register(stream.socket, getattr(select, "POLLRDHUP", 0))
+    while not poll.poll(0):  # noqa: ASYNC110 - nothing wakes us but more to read
+        await trio.sleep(_HANG_UP)
 
 
 def plain(stream: Any) -> Any:
