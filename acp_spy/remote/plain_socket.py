@@ -36,6 +36,11 @@ class PlainSocket:
         self._is_sending = False
         self._at_once = 0  # reads before the next that waits
 
+    @property
+    def socket(self) -> trio.socket.SocketType:
+        """The socket itself."""
+        return self._stream.socket
+
     async def receive_some(self, most: int) -> bytes:
         """Return what has come, at most `most` bytes; empty at the end."""
         while True:
@@ -119,7 +124,7 @@ async def end_gently(stream: Any, *, still_sends: bool = True) -> None:
 async def hang_up_of(stream: Any) -> None:
     """Wait until a peer has ended its connection, behind bytes that are not to be read yet."""
     poll = select.poll()
-    if isinstance(stream, trio.SocketStream):  # no other says it
+    if isinstance(stream, PlainSocket | trio.SocketStream):  # no other says it
         poll.register(stream.socket, getattr(select, "POLLRDHUP", 0))
     while not poll.poll(0):  # noqa: ASYNC110 - nothing wakes us but more to read
         await trio.sleep(_HANG_UP)
