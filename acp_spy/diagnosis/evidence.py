@@ -604,7 +604,7 @@ class Evidence:
         if http.method == "DELETE":
             return  # the end: whether it is accepted matters to nobody
         if http.error:
-            self.unreachable = http
+            self.unreachable = None if http.is_unsent else http
             return
         self.unreachable = None
         if http.method == "GET":

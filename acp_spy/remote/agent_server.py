@@ -40,7 +40,7 @@ from acp_spy.remote.conversations import MOST_IDLE, Conversation, Conversations
 from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers, session_in
 from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, ServedRequest
-from acp_spy.remote.incoming import serve_connection
+from acp_spy.remote.incoming import MOST_STREAMS, serve_connection
 from acp_spy.remote.listening import accept_all, listen, places
 from acp_spy.remote.message_head import key_of, value_of
 from acp_spy.remote.service import Service
@@ -58,7 +58,7 @@ MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody has open
 MOST_AHEAD = 1024 * 1024  # bytes for a reader; the agent waits while there are more
 MOST_SESSIONS = 1024  # streams of one connection
 MOST_TCP = 1024
-SPARE = 8  # one of so many places for TCP connections is not for event streams
+SPARE = 8  # one of so many places for connections, and for requests of one, is not for events
 FILES_OF_AGENT = 6  # three pipes, its process, the capture, and at first what says if it runs
 _TOO_MUCH_WAITS = f"more than {MOST_WAITING >> 20} MiB wait for streams that nobody has open"
 _CLOSED_STDOUT = "the agent closed its stdout and did not exit"
@@ -161,11 +161,14 @@ class AgentServer:
 
     async def handle(self, stream: trio.SocketStream) -> None:
         """Serve one TCP connection."""
-        serve = partial(serve_connection, stream, self._serve, IDLE_TIMEOUT)
-        await self._service.guard_against_bugs(serve)
+        event_streams = trio.Semaphore(MOST_STREAMS - MOST_STREAMS // SPARE)
+        serve = partial(self._serve, event_streams)
+        guarded = partial(serve_connection, stream, serve, IDLE_TIMEOUT)
+        await self._service.guard_against_bugs(guarded)
 
-    async def _serve(self, stream: Any, start: bytes) -> None:
-        served = ServedHttp(stream, self._service, self._respond, start)
+    async def _serve(self, event_streams: trio.Semaphore, stream: Any, start: bytes) -> None:
+        respond = partial(self._respond, event_streams)
+        served = ServedHttp(stream, self._service, respond, start)
         await self._service.guard_against_bugs(served.run)
 
     def end_all(self) -> None:
@@ -173,14 +176,14 @@ class AgentServer:
         for agent in list(self._connections.values()):
             agent.end("proxy", "acp-spy was ended")
 
-    async def _respond(self, request: ServedRequest) -> None:
+    async def _respond(self, event_streams: trio.Semaphore, request: ServedRequest) -> None:
         request.more_headers = self._for_browser(request)
         if request.exchange.is_upgrade:
             await self._serve_socket(request)
         elif request.method == "POST":
             await self._post(request)
         elif request.method == "GET":
-            await self._stream(request)
+            await self._stream(event_streams, request)
         elif request.method == "DELETE":
             if agent := await self._agent_of(request):
                 await request.respond(202)
@@ -305,7 +308,7 @@ class AgentServer:
         agent.end("proxy", "the agent did not respond to initialize")
         await request.respond(504, "The agent did not respond to initialize")
 
-    async def _stream(self, request: ServedRequest) -> None:
+    async def _stream(self, event_streams: trio.Semaphore, request: ServedRequest) -> None:
         if EVENT_STREAM not in request.headers.get("accept", "") and "*/*" not in (
             request.headers.get("accept", "")
         ):
@@ -314,7 +317,7 @@ class AgentServer:
         agent = await self._agent_of(request)
         if agent is None:
             return
-        if self._is_crowded():
+        if self._is_crowded() or not event_streams.value:
             await request.respond(429, "Too many streams", [("retry-after", "10")])
             return
         outlet = agent.outlet(session_in(request.headers))
@@ -324,7 +327,8 @@ class AgentServer:
             await request.respond(409, "This stream has a reader already")
         else:
             try:
-                await self._send_events(request, outlet)
+                async with event_streams:
+                    await self._send_events(request, outlet)
             finally:
                 agent.keep_unread()
 

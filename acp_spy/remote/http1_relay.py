@@ -15,7 +15,7 @@ from typing import Any
 import h11
 import trio
 
-from acp_spy.remote.connector import Connector, version
+from acp_spy.remote.connector import Connector, is_waiting, version
 from acp_spy.remote.event_chunks import EventChunks
 from acp_spy.remote.exchange import Exchange, is_event_stream
 from acp_spy.remote.plain_socket import (
@@ -97,6 +97,7 @@ class Http1Relay:
             pass
         finally:
             if self._exchange:
+                self._exchange.is_unsent = is_waiting(self._target)
                 self._service.observe(self._exchange.lost, self._ended_by)
             await self._close()
 

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import msgspec
 import pytest
 import trio
+from h2.events import ResponseReceived
 from support import effort
 from support.http2_peer import JSON, Http2Peer
 from support.processes import DEADLINE, end_of, is_alive
@@ -16,7 +17,7 @@ from support.remote import Lab, get, post, receive, tcp_pair
 
 from acp_spy import check, load
 from acp_spy.capture.records import Disconnect, Exit, HttpExchange
-from acp_spy.remote import agent_server
+from acp_spy.remote import agent_server, incoming
 from acp_spy.remote.agent_server import AgentServer, Limits
 from acp_spy.remote.http_server import CHUNK
 
@@ -433,6 +434,37 @@ def test_an_agent_ends_if_its_client_leaves_before_it_has_the_id_of_its_connecti
         [exchange] = [each for each in lab.records(number) if isinstance(each, HttpExchange)]
         gone = "the client closed the connection before the response was complete"
         assert (exchange.status, exchange.error) == (0, gone)
+
+
+def test_event_streams_on_one_connection_of_http_2_leave_places_for_messages(tmp_path):
+    most = incoming.MOST_STREAMS * 7 // 8
+
+    async def main():
+        async with serving(Lab(tmp_path), echo()) as served:
+            connection, _ = await served.initialized()
+            of_connection = ("acp-connection-id", connection)
+            client = Http2Peer(served.client(), is_client=True)
+
+            async def opened(number):
+                session = ("acp-session-id", f"s{number}")
+                accept = ("accept", "text/event-stream")
+                ident = await client.request("GET", accept, of_connection, session)
+                status = dict((await client.until(ResponseReceived, ident)).headers)[":status"]
+                if status != "200":
+                    await client.body(ident)
+                return ident, status
+
+            found = [await opened(number) for number in range(incoming.MOST_STREAMS)]
+            assert {status for _, status in found[:most]} == {"200"}
+            assert {status for _, status in found[most + 1 :]} == {"429"}
+            body = request(1, "x", b"{}")
+            message = await client.request("POST", JSON, of_connection, body=body)
+            assert (await client.response(message))[0] == 202
+            client.h2.reset_stream(found[0][0])
+            while (await opened(0))[1] != "200":  # it may be noticed a little later
+                await trio.testing.wait_all_tasks_blocked()
+
+    trio.run(main)
 
 
 # It reads no second message until somebody opens the gate; then it keeps what it gets.
