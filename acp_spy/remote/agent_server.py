@@ -161,6 +161,7 @@ class AgentServer:
 
     async def handle(self, stream: trio.SocketStream) -> None:
         """Serve one TCP connection."""
+        self._service.keep_alive.add(stream)
         event_streams = trio.Semaphore(MOST_STREAMS - MOST_STREAMS // SPARE)
         serve = partial(self._serve, event_streams)
         guarded = partial(serve_connection, stream, serve, IDLE_TIMEOUT)
