@@ -40,8 +40,8 @@ from acp_spy.remote.conversations import MOST_IDLE, Conversation, Conversations
 from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers, session_in
 from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, ServedRequest
-from acp_spy.remote.incoming import MOST_STREAMS, serve_connection
-from acp_spy.remote.listening import accept_all, listen, places
+from acp_spy.remote.incoming import serve_connection
+from acp_spy.remote.listening import MOST_STREAMS, accept_all, listen, places
 from acp_spy.remote.message_head import key_of, value_of
 from acp_spy.remote.service import Service
 from acp_spy.remote.socket_message import SocketMessage, TooLong

@@ -67,7 +67,7 @@ class Connector:
 
     async def _open(self, head: "RawHeaders", *, is_all: bool) -> "Http2Stream":
         """Begin a request of HTTP/2 with its head."""
-        from acp_spy.remote.http2 import StreamLost
+        from acp_spy.remote.http2 import NotSentError, StreamLost
 
         with trio.move_on_after(self._patience):
             try:
@@ -109,10 +109,6 @@ class Connector:
             connection = self._run(stream)
             self._for_events.append(connection)
             return connection
-
-
-class NotSentError(OSError):
-    """A request has waited for too long until the target takes it."""
 
 
 async def _refuse_other(stream: Any) -> NoReturn:

@@ -34,7 +34,7 @@ from h2.events import (
 from h2.exceptions import FrameTooLargeError, H2Error
 from h2.settings import SettingCodes, Settings
 
-from acp_spy.remote.incoming import MOST_STREAMS
+from acp_spy.remote.listening import MOST_STREAMS
 
 CHUNK = 64 * 1024
 MOST_HEADS = 64  # informational responses that nobody has taken
@@ -58,6 +58,10 @@ class StreamLost(trio.BrokenResourceError):
     def __init__(self, text: str, code: int = ErrorCodes.INTERNAL_ERROR) -> None:
         super().__init__(text)
         self.code = code
+
+
+class NotSentError(OSError):
+    """A request has waited for too long until the target takes it."""
 
 
 class Http2Connection:

@@ -14,15 +14,14 @@ import h11
 import trio
 from h2.errors import ErrorCodes
 
-from acp_spy.remote.connector import NotSentError
 from acp_spy.remote.http2 import (
     Http2Connection,
     Http2Stream,
+    NotSentError,
     RawHeaders,
     StreamLost,
 )
-from acp_spy.remote.incoming import MOST_STREAMS
-from acp_spy.remote.listening import StreamPlaces
+from acp_spy.remote.listening import MOST_STREAMS, StreamPlaces
 
 _LARGEST_HEAD = 256 * 1024  # what is larger, the other side has refused
 _OF_CONNECTION = frozenset(

@@ -7,7 +7,6 @@ from typing import Any
 import trio
 
 CHUNK = 64 * 1024
-MOST_STREAMS = 100  # requests of one client at once, by HTTP/2
 FIRST_BYTES = 60.0  # seconds that a connection may be silent at its beginning
 _HTTP_2 = b"PRI * HTTP/2.0\r\n"
 

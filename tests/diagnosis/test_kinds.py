@@ -677,10 +677,9 @@ def test_what_becomes_of_the_end_of_a_connection_matters_to_nobody():
 
 def test_a_request_that_was_not_sent_says_nothing_about_the_server():
     unsent = '<> 0 {"by": "proxy", "error": "acp-spy did not send it"}'
+    lost = unsent.replace('"by": "proxy", ', "")
     prompt = network.PROMPT.splitlines()[0]
-    assert (
-        kind(network.OPENING, prompt, unsent.replace('"by": "proxy", ', "")) == "target-unreachable"
-    )
+    assert kind(network.OPENING, prompt, lost) == "target-unreachable"
     assert kind(network.OPENING, prompt, unsent) != "target-unreachable"
 
 

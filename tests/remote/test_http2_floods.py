@@ -87,14 +87,14 @@ def test_streams_that_are_reset_are_not_connected_for_any_longer(tmp_path):
             waiting = await client.request("GET", GET_EVENTS)
             await wait_all_tasks_blocked()
             assert connecting == 1
-            for _ in range(4 * incoming.MOST_STREAMS):
+            for _ in range(4 * http2.MOST_STREAMS):
                 ident = client.h2.get_next_available_stream_id()
                 client.h2.send_headers(ident, [(":method", "GET"), *ACP], end_stream=True)
                 client.h2.reset_stream(ident, ErrorCodes.CANCEL)
             await client.flush()
             await wait_all_tasks_blocked()
             assert connecting == 1
-            assert most <= 2 * incoming.MOST_STREAMS
+            assert most <= 2 * http2.MOST_STREAMS
             client.h2.reset_stream(waiting, ErrorCodes.CANCEL)
             await client.flush()
             await wait_all_tasks_blocked()
@@ -120,7 +120,7 @@ def test_more_streams_than_are_allowed_end_the_connection(tmp_path):
         async with lab.client() as stream:
             client = Http2Peer(stream, is_client=True)
             await client.read()  # the settings; then the limit is not kept to
-            for _ in range(incoming.MOST_STREAMS + 1):
+            for _ in range(http2.MOST_STREAMS + 1):
                 client.h2.remote_settings[SettingCodes.MAX_CONCURRENT_STREAMS] = 10_000
                 client.h2.remote_settings.acknowledge()
                 ident = client.h2.get_next_available_stream_id()

@@ -17,7 +17,7 @@ from support.remote import Lab, get, post, receive, tcp_pair
 
 from acp_spy import check, load
 from acp_spy.capture.records import Disconnect, Exit, HttpExchange
-from acp_spy.remote import agent_server, incoming
+from acp_spy.remote import agent_server, listening
 from acp_spy.remote.agent_server import AgentServer, Limits
 from acp_spy.remote.http_server import CHUNK
 
@@ -437,7 +437,7 @@ def test_an_agent_ends_if_its_client_leaves_before_it_has_the_id_of_its_connecti
 
 
 def test_event_streams_on_one_connection_of_http_2_leave_places_for_messages(tmp_path):
-    most = incoming.MOST_STREAMS * 7 // 8
+    most = listening.MOST_STREAMS * 7 // 8
 
     async def main():
         async with serving(Lab(tmp_path), echo()) as served:
@@ -454,7 +454,7 @@ def test_event_streams_on_one_connection_of_http_2_leave_places_for_messages(tmp
                     await client.body(ident)
                 return ident, status
 
-            found = [await opened(number) for number in range(incoming.MOST_STREAMS)]
+            found = [await opened(number) for number in range(listening.MOST_STREAMS)]
             assert {status for _, status in found[:most]} == {"200"}
             assert {status for _, status in found[most + 1 :]} == {"429"}
             body = request(1, "x", b"{}")
