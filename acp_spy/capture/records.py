@@ -140,10 +140,10 @@ class HttpExchange(msgspec.Struct, frozen=True, tag="exchange", omit_defaults=Tr
     `session` are as in the `via` of a frame, from the request; `stream` is empty for a DELETE, and
     for anything else that is neither a POST nor a stream. `request` is the number of the frame in
     the request's body, 0 if it had none. `status` is 0 if no response came. `by` is `proxy` where
-    acp-spy responded by itself. `http` is the version that the client spoke, `http_target` that of
-    the target. Of the headers, those that matter to ACP are kept, by their names in lower case,
-    and never a credential: it is replaced by `redacted`. `error` is why there is no response,
-    or not all of it.
+    acp-spy responded by itself, or did not send the request. `http` is the version that the client
+    spoke, `http_target` that of the target. Of the headers, those that matter to ACP are kept, by
+    their names in lower case, and never a credential: it is replaced by `redacted`. `error` is why
+    there is no response, or not all of it.
     """
 
     t: Seconds
@@ -164,6 +164,11 @@ class HttpExchange(msgspec.Struct, frozen=True, tag="exchange", omit_defaults=Tr
     response_headers: dict[str, str] = {}
     body: str = ""
     error: str = ""
+
+    @property
+    def is_unsent(self) -> bool:
+        """Whether acp-spy did not send it: the target had to end another request first."""
+        return self.by == "proxy" and not self.status
 
     @property
     def is_refused(self) -> bool:

@@ -604,7 +604,8 @@ class Evidence:
         if http.method == "DELETE":
             return  # the end: whether it is accepted matters to nobody
         if http.error:
-            self.unreachable = http
+            if not http.is_unsent:  # which says nothing about the agent
+                self.unreachable = http
             return
         self.unreachable = None
         if http.method == "GET":

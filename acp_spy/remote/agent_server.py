@@ -11,8 +11,8 @@ import os
 import secrets
 import subprocess
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -41,7 +41,7 @@ from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers, session_in
 from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, ServedRequest
 from acp_spy.remote.incoming import serve_connection
-from acp_spy.remote.listening import accept_all, listen, places
+from acp_spy.remote.listening import MOST_STREAMS, accept_all, listen, places
 from acp_spy.remote.message_head import key_of, value_of
 from acp_spy.remote.service import Service
 from acp_spy.remote.socket_message import SocketMessage, TooLong
@@ -58,7 +58,7 @@ MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody has open
 MOST_AHEAD = 1024 * 1024  # bytes for a reader; the agent waits while there are more
 MOST_SESSIONS = 1024  # streams of one connection
 MOST_TCP = 1024
-SPARE = 8  # one of so many places for TCP connections is not for event streams
+SPARE = 8  # one of so many places for connections, and for requests of one, is not for events
 FILES_OF_AGENT = 6  # three pipes, its process, the capture, and at first what says if it runs
 _TOO_MUCH_WAITS = f"more than {MOST_WAITING >> 20} MiB wait for streams that nobody has open"
 _CLOSED_STDOUT = "the agent closed its stdout and did not exit"
@@ -161,11 +161,15 @@ class AgentServer:
 
     async def handle(self, stream: trio.SocketStream) -> None:
         """Serve one TCP connection."""
-        serve = partial(serve_connection, stream, self._serve, IDLE_TIMEOUT)
-        await self._service.guard_against_bugs(serve)
+        self._service.keep_alive.add(stream)
+        event_streams = trio.Semaphore(MOST_STREAMS - MOST_STREAMS // SPARE)
+        serve = partial(self._serve, event_streams)
+        guarded = partial(serve_connection, stream, serve, IDLE_TIMEOUT)
+        await self._service.guard_against_bugs(guarded)
 
-    async def _serve(self, stream: Any, start: bytes) -> None:
-        served = ServedHttp(stream, self._service, self._respond, start)
+    async def _serve(self, event_streams: trio.Semaphore, stream: Any, start: bytes) -> None:
+        respond = partial(self._respond, event_streams)
+        served = ServedHttp(stream, self._service, respond, start)
         await self._service.guard_against_bugs(served.run)
 
     def end_all(self) -> None:
@@ -173,14 +177,14 @@ class AgentServer:
         for agent in list(self._connections.values()):
             agent.end("proxy", "acp-spy was ended")
 
-    async def _respond(self, request: ServedRequest) -> None:
+    async def _respond(self, event_streams: trio.Semaphore, request: ServedRequest) -> None:
         request.more_headers = self._for_browser(request)
         if request.exchange.is_upgrade:
             await self._serve_socket(request)
         elif request.method == "POST":
             await self._post(request)
         elif request.method == "GET":
-            await self._stream(request)
+            await self._stream(event_streams, request)
         elif request.method == "DELETE":
             if agent := await self._agent_of(request):
                 await request.respond(202)
@@ -250,8 +254,10 @@ class AgentServer:
         elif header and named and header != named:
             await request.respond(400, "Acp-Session-Id differs from params.sessionId")
         else:
-            agent.note_request(message, named or header)
-            if await agent.send(request.body):
+            async with agent.turn(request):
+                agent.note_request(message, named or header)
+                is_taken = await agent.write(request.body)
+            if is_taken:
                 await request.respond(202)
             else:
                 await request.respond(500, "The agent does not read any more")
@@ -288,7 +294,8 @@ class AgentServer:
         agent.note_request(message, "")
         with trio.move_on_after(INITIALIZE_TIMEOUT):
             try:
-                response = await self._initialized(request, agent)
+                async with request.unless_gone():
+                    response = await agent.initialize(request.body)
             except GONE:
                 agent.end("client")  # nobody else knows the id of the connection
                 raise
@@ -302,26 +309,7 @@ class AgentServer:
         agent.end("proxy", "the agent did not respond to initialize")
         await request.respond(504, "The agent did not respond to initialize")
 
-    async def _initialized(self, request: ServedRequest, agent: "ServedAgent") -> bytes | None:
-        """Return the response to `initialize`. Raises if the client goes before it comes."""
-        response: bytes | None = None
-        has_response = False
-        async with trio.open_nursery() as nursery:
-
-            async def wait_for_response() -> None:
-                nonlocal response, has_response
-                response = await agent.initialize(request.body)
-                has_response = True
-                nursery.cancel_scope.cancel()
-
-            nursery.start_soon(wait_for_response)
-            await request.wait_until_gone()
-            nursery.cancel_scope.cancel()
-        if not has_response:
-            raise trio.BrokenResourceError("the client has gone")
-        return response
-
-    async def _stream(self, request: ServedRequest) -> None:
+    async def _stream(self, event_streams: trio.Semaphore, request: ServedRequest) -> None:
         if EVENT_STREAM not in request.headers.get("accept", "") and "*/*" not in (
             request.headers.get("accept", "")
         ):
@@ -330,7 +318,7 @@ class AgentServer:
         agent = await self._agent_of(request)
         if agent is None:
             return
-        if self._is_crowded():
+        if self._is_crowded() or not event_streams.value:
             await request.respond(429, "Too many streams", [("retry-after", "10")])
             return
         outlet = agent.outlet(session_in(request.headers))
@@ -340,7 +328,8 @@ class AgentServer:
             await request.respond(409, "This stream has a reader already")
         else:
             try:
-                await self._send_events(request, outlet)
+                async with event_streams:
+                    await self._send_events(request, outlet)
             finally:
                 agent.keep_unread()
 
@@ -348,13 +337,7 @@ class AgentServer:
         headers = [("content-type", EVENT_STREAM), ("cache-control", "no-cache")]
         with outlet.being_read():
             await request.stream(200, headers)
-            async with trio.open_nursery() as nursery:
-
-                async def until_gone() -> None:
-                    await request.wait_until_gone()
-                    nursery.cancel_scope.cancel()
-
-                nursery.start_soon(until_gone)
+            async with request.unless_gone():
                 while True:
                     while events := outlet.take():
                         await request.send(events)
@@ -364,9 +347,7 @@ class AgentServer:
                         await outlet.wait()
                     if patience.cancelled_caught:
                         await request.send(b":\n\n")
-                nursery.cancel_scope.cancel()
-            if outlet.is_over:
-                await request.end()
+            await request.end()
 
     async def _serve_socket(self, request: ServedRequest) -> None:
         if not all(value.isascii() for name, value in request.event.headers if _is_of_socket(name)):
@@ -549,14 +530,36 @@ class ServedAgent:
         """Whether the connection has ended, and the process is to end."""
         return self._is_ending.is_set()
 
+    @asynccontextmanager
+    async def turn(self, request: ServedRequest) -> AsyncIterator[None]:
+        """
+        Wait until `write` may be called. Raises if the client goes before that.
+
+        Else clients that go while the agent does not read would keep all places for connections.
+        The one whose message is being written keeps its place: half a line must not be left there.
+        """
+        try:
+            self._writing.acquire_nowait()
+        except trio.WouldBlock:
+            async with request.unless_gone():
+                await self._writing.acquire()
+        try:
+            yield
+        finally:
+            self._writing.release()
+
     async def send(self, payload: bytes) -> bool:
+        """Write a message to the agent after those that wait. `False` if it takes no more."""
+        async with self._writing:
+            return await self.write(payload)
+
+    async def write(self, payload: bytes) -> bool:
         """Write a message to the agent, in one line. `False` if it takes no more."""
         line = payload.replace(b"\r\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ")
         assert self._process.stdin is not None
         with suppress(*GONE):
-            async with self._writing:
-                await self._process.stdin.send_all(line + b"\n")
-                return True
+            await self._process.stdin.send_all(line + b"\n")
+            return True
         return False
 
     async def initialize(self, payload: bytes) -> bytes | None:

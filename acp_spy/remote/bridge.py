@@ -261,7 +261,7 @@ class HttpBridge(_Bridge):
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[None]:
         async with trio.open_nursery() as self._nursery:
-            connector = Connector(self._service, self._nursery)
+            connector = Connector(self._service, self._nursery, CONNECT_TIMEOUT)
             self._client = HttpClient(self._service, self._headers, connector)
             try:
                 yield

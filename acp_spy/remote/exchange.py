@@ -81,6 +81,7 @@ class Exchange:
         self.is_held = False
         self.is_stream = False
         self.is_over = False
+        self.is_unsent = False  # the target takes no more requests at once
         self._sse: SseReader | None = None
         self._heard = self._silence = 0.0
         self._sockets: dict[Peer, SocketCopy] = {}
@@ -329,8 +330,10 @@ class Exchange:
             self._disconnect(by, lost=by != "client")
         elif not self._number:
             why = error or f"the {by} closed the connection before the response was complete"
+            why = f"acp-spy did not send it: {why}" if self.is_unsent else why
             body = self._taken_body() if self._status else b""
-            self._record_exchange(body=self._shown(body), error=why)
+            by = "proxy" if self.is_unsent else ""
+            self._record_exchange(body=self._shown(body), by=by, error=why)
         elif by == "agent":  # its head was recorded when it was forwarded
             self._note_rest()
             if self._is_cut and (rest := self._taken_body()):

@@ -15,10 +15,17 @@ from typing import Any
 import h11
 import trio
 
-from acp_spy.remote.connector import Connector, version
+from acp_spy.remote.connector import Connector, is_waiting, version
 from acp_spy.remote.event_chunks import EventChunks
 from acp_spy.remote.exchange import Exchange, is_event_stream
-from acp_spy.remote.plain_socket import LINGER, LONGEST_LINGER, PlainSocket, end_gently, plain
+from acp_spy.remote.plain_socket import (
+    LINGER,
+    LONGEST_LINGER,
+    PlainSocket,
+    end_gently,
+    hang_up_of,
+    plain,
+)
 from acp_spy.remote.service import Service, reason
 from acp_spy.remote.simple_http import (
     SimpleRequest,
@@ -34,7 +41,7 @@ LARGEST_HEAD = 64 * 1024
 HEAD_TIMEOUT = 60.0  # seconds for a request's head, once it has begun
 MOST_AHEAD = 64 * 1024  # bytes that a client may send before it has its response
 HOLD = 0.1  # seconds that the head of a response waits for a short body
-SILENCE = 60.0  # seconds without a byte for a client that has ended, and may have gone for good
+SILENCE = 60.0  # seconds without a byte for a client that sends no more, and may have gone for good
 _OF_CONNECTION = frozenset({b"proxy-connection", b"proxy-authorization"})
 _HTTP = b"HTTP/"
 _HOST = re.compile(rb"\A[^/?]*")
@@ -83,12 +90,14 @@ class Http1Relay:
                     self._nursery = nursery
                     await self._from_client()
                     self._client_is_done.set()
-                    if self._target is None:
-                        nursery.cancel_scope.cancel()
+                    if self._target is not None:
+                        await self._silence()  # the target need not end what the client has ended
+                    nursery.cancel_scope.cancel()
         except* (*_GONE, h11.LocalProtocolError):
             pass
         finally:
             if self._exchange:
+                self._exchange.is_unsent = is_waiting(self._target)
                 self._service.observe(self._exchange.lost, self._ended_by)
             await self._close()
 
@@ -249,7 +258,10 @@ class Http1Relay:
         """Wait until the next request may begin; meanwhile notice whether the client has gone."""
         while not (self._has_resumed.is_set() or self._client_ended):
             if self._ahead > MOST_AHEAD:
-                await self._has_resumed.wait()
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._end_if_gone)
+                    await self._has_resumed.wait()
+                    nursery.cancel_scope.cancel()
                 break
             with trio.CancelScope() as self._reading:
                 data = await self._receive_from_client()
@@ -371,10 +383,21 @@ class Http1Relay:
             return
         else:
             self._is_last = True
-            sent = -1
-            while sent != self._sent:
-                sent = self._sent
-                await trio.sleep(SILENCE)
+            await self._silence()
+
+    async def _silence(self) -> None:
+        """Wait until nothing has been sent to the client for a while, and nothing is being sent."""
+        sent = -1
+        while sent != self._sent or self._is_sending:
+            sent = self._sent
+            await trio.sleep(SILENCE)
+
+    async def _end_if_gone(self) -> None:
+        """End if a client has closed its connection behind what it has sent ahead."""
+        await hang_up_of(self._client)
+        self._ended_by = "client"
+        await self._silence()
+        self._scope.cancel()
 
     # ------------------------------------------------------------------------- target -> client
 
@@ -594,10 +617,11 @@ class Http1Relay:
         if is_client and (rest := self._server.trailing_data[0]):
             observe(exchange.socket_data, sender, bytes(rest))
             await sink.send_all(rest)
+        send = self._target.send_all if is_client else self._send_to_client
         try:
             while data := bytes(await source.receive_some(CHUNK)):
                 observe(exchange.socket_data, sender, data)
-                await sink.send_all(data)
+                await send(data)
             is_lost = False
         except _GONE:
             is_lost = True

@@ -34,13 +34,15 @@ from h2.events import (
 from h2.exceptions import FrameTooLargeError, H2Error
 from h2.settings import SettingCodes, Settings
 
+from acp_spy.remote.listening import MOST_STREAMS
+
 CHUNK = 64 * 1024
-MOST_STREAMS = 100  # of one client at once
 MOST_HEADS = 64  # informational responses that nobody has taken
 MOST_OUTPUT = 256 * 1024  # bytes of responses to pings and the like that the peer does not read
 CONNECTION_WINDOW = 8 * 1024 * 1024  # so that streams which nobody reads do not stop the others
 MOST_ROUNDS = 100  # of trio's tasks, for a stream to hand on what came; a dozen are usual
 LINGER = 1.0  # seconds for a peer to read why we end the connection
+SETTINGS_TIMEOUT = 5.0  # seconds for a peer to say how many requests it takes
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"  # the first bytes of a client
 _HEAD, _GOAWAY = 9, 7  # the size of a frame's head, and the type in it
 _LARGEST_FRAME = 16 * 1024  # the least that is allowed, and the default
@@ -56,6 +58,10 @@ class StreamLost(trio.BrokenResourceError):
     def __init__(self, text: str, code: int = ErrorCodes.INTERNAL_ERROR) -> None:
         super().__init__(text)
         self.code = code
+
+
+class NotSentError(OSError):
+    """A request has waited for too long until the target takes it."""
 
 
 class Http2Connection:
@@ -90,6 +96,7 @@ class Http2Connection:
         self.is_going = False  # the peer takes no more requests
         self._has_settings = False  # of the peer
         self._opening = trio.StrictFIFOLock()
+        self._events_opening = 0  # event streams that wait for their places
         self._last: Http2Stream | None = None  # on which something came
         self._reading = trio.CancelScope()
         self._why_lost = ""
@@ -126,21 +133,36 @@ class Http2Connection:
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(self._stream)
 
-    async def open(self, head: RawHeaders, *, is_all: bool) -> "Http2Stream":
+    async def open(
+        self, head: RawHeaders, *, is_all: bool, has_events: bool = False
+    ) -> "Http2Stream":
         """
         Begin a request with its head, once the peer allows for one more.
 
         Those that wait get their places in the order in which they came.
         """
-        async with self._opening:
-            while not self.is_going and self.h2.open_outbound_streams >= self._most_streams:
+        self._events_opening += has_events
+        try:
+            async with self._opening:
+                while not self.is_going and self.h2.open_outbound_streams >= self._most_streams:
+                    await self.wait_for_change()
+                if self.is_going:
+                    raise StreamLost(self._why_lost or "the peer takes no more requests")
+                stream = Http2Stream(self, self.h2.get_next_available_stream_id())
+                stream.has_events = has_events
+                self.streams[stream.ident] = stream
+                stream.queue_head(head, is_all=is_all)
+                return stream
+        finally:
+            self._events_opening -= has_events
+
+    async def has_place_for_events(self, spare: int = 0) -> bool:
+        """Whether one more event stream would leave `spare` places, as soon as that is known."""
+        with trio.move_on_after(SETTINGS_TIMEOUT):
+            while not (self._has_settings or self.is_going):
                 await self.wait_for_change()
-            if self.is_going:
-                raise StreamLost(self._why_lost or "the peer takes no more requests")
-            stream = Http2Stream(self, self.h2.get_next_available_stream_id())
-            self.streams[stream.ident] = stream
-            stream.queue_head(head, is_all=is_all)
-            return stream
+        events = sum(stream.has_events for stream in self.streams.values())
+        return events + self._events_opening + spare < self._most_streams
 
     @property
     def _most_streams(self) -> int:
@@ -311,6 +333,7 @@ class Http2Stream:
         self._news = trio.Event()
         self._is_awaited = False
         self.is_held_up = False  # it could not hand on what came, the last time
+        self.has_events = False  # it is an event stream, which does not end
         self.when_lost: Callable[[], None] | None = None  # is called when the peer ends it
 
     # ------------------------------------------------------------------------- what comes

@@ -15,13 +15,13 @@ import trio
 from h2.errors import ErrorCodes
 
 from acp_spy.remote.http2 import (
-    MOST_STREAMS,
     Http2Connection,
     Http2Stream,
+    NotSentError,
     RawHeaders,
     StreamLost,
 )
-from acp_spy.remote.listening import StreamPlaces
+from acp_spy.remote.listening import MOST_STREAMS, StreamPlaces
 
 _LARGEST_HEAD = 256 * 1024  # what is larger, the other side has refused
 _OF_CONNECTION = frozenset(
@@ -184,15 +184,20 @@ class RequestConnection(trio.abc.HalfCloseableStream):
 
 
 class TargetConnection(trio.abc.Stream):
-    """Takes requests as HTTP/1.1, one after the other; each is a stream of what `connect` gives."""
+    """
+    Takes requests as HTTP/1.1, one after the other; `open_stream` gives a stream for each head.
+
+    While it `is_waiting`, nothing of a request has been sent: the target takes no more at once.
+    """
 
     http = "2"
 
     def __init__(
-        self, connect: Callable[[], Awaitable[Http2Connection]], scheme: bytes = b"https"
+        self, open_stream: Callable[..., Awaitable[Http2Stream]], scheme: bytes = b"https"
     ) -> None:
-        self._connect = connect
+        self._open_stream = open_stream
         self._scheme = scheme
+        self.is_waiting = False
         self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=_LARGEST_HEAD)
         self._stream: Http2Stream | None = None
         self._has_request = trio.Event()
@@ -228,15 +233,16 @@ class TargetConnection(trio.abc.Stream):
 
     async def _open(self, head: RawHeaders, *, is_all: bool) -> Http2Stream:
         """Begin a request. If that fails, who waits for the response has the error, too."""
+        self.is_waiting = True  # also after it was canceled
         try:
-            try:
-                return await (await self._connect()).open(head, is_all=is_all)
-            except StreamLost:  # it takes no more requests, and has not got this one
-                return await (await self._connect()).open(head, is_all=is_all)
+            stream = await self._open_stream(head, is_all=is_all)
         except (OSError, trio.BrokenResourceError) as error:
+            self.is_waiting = isinstance(error, NotSentError)
             self._failure = error
             self._has_request.set()
             raise
+        self.is_waiting = False
+        return stream
 
     def _head(self, request: h11.Request) -> RawHeaders:
         host = next((value for name, value in request.headers if name == b"host"), b"")

@@ -8,7 +8,7 @@ from typing import Any
 import h11
 import trio
 
-from acp_spy.remote.connector import Connector, version
+from acp_spy.remote.connector import Connector, is_waiting, version
 from acp_spy.remote.exchange import Exchange, Headers
 from acp_spy.remote.service import Service, reason
 from acp_spy.wire.framing import LONGEST_LINE
@@ -141,6 +141,7 @@ class HttpClient:
                 elif not isinstance(event, h11.InformationalResponse):
                     raise h11.RemoteProtocolError("it closed the connection without a response")
         except BaseException:
+            exchange.is_unsent = is_waiting(stream)
             await trio.aclose_forcefully(stream)
             raise
 

@@ -1,8 +1,8 @@
 """The server's side of HTTP/1.1 for what we serve ourselves: requests in, responses out."""
 
 import re
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import h11
@@ -10,7 +10,7 @@ import trio
 
 from acp_spy.remote.connector import version
 from acp_spy.remote.exchange import Exchange, Headers
-from acp_spy.remote.plain_socket import LINGER, end_gently
+from acp_spy.remote.plain_socket import LINGER, end_gently, hang_up_of
 from acp_spy.remote.room import LARGE
 from acp_spy.remote.service import Service
 
@@ -76,6 +76,23 @@ class ServedRequest:
     async def wait_until_gone(self) -> None:
         """Wait until the client has closed its connection."""
         await self._connection.wait_until_gone()
+
+    @asynccontextmanager
+    async def unless_gone(self) -> AsyncIterator[None]:
+        """Cancel the block, and raise, if the client closes its connection before it is over."""
+        is_over = False
+        async with trio.open_nursery() as nursery:
+
+            async def watch() -> None:
+                await self.wait_until_gone()
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(watch)
+            yield
+            is_over = True
+            nursery.cancel_scope.cancel()
+        if not is_over:
+            raise trio.BrokenResourceError("the client has gone")
 
     async def _head(self, status: int, headers: Headers) -> None:
         headers = [*headers, *self.more_headers]
@@ -257,13 +274,14 @@ class ServedHttp:
         """
         Wait until the client has closed its connection.
 
-        Of one that has sent much more already, that is not known: its requests are for later.
+        One that has sent much more already is not read any further: that is for later.
         """
         with suppress(*GONE):
             while data := bytes(await self._stream.receive_some(CHUNK)):
                 self._parser.receive_data(data)
                 if len(self._parser.trailing_data[0]) >= CHUNK:
-                    await trio.sleep_forever()
+                    await hang_up_of(self._stream)
+                    return
 
     def take_over(self) -> tuple[Any, bytes]:
         """Return the connection, and what has been read of it and not used."""

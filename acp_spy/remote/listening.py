@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import trio
 
+MOST_STREAMS = 100  # requests of one client at once, by HTTP/2
 _RESERVED = 32  # files that are open whatever connects: our own, and those of checkers
 _NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _PAUSE = 0.1  # seconds until it is tried again

@@ -9,6 +9,7 @@ The one after them lets the other tasks run, so none of them starves.
 """
 
 import os
+import select
 import struct
 from contextlib import suppress
 from socket import SO_LINGER, SO_RCVBUF, SOL_SOCKET
@@ -23,6 +24,7 @@ _AT_ONCE = 3  # reads that do not wait
 _PIECE = 64 * 1024
 LINGER = 1.0  # seconds of silence of a peer that gets to read our response while it still sends
 LONGEST_LINGER = 30.0  # in all
+_HANG_UP = 1.0  # seconds between two looks at whether a peer has gone
 _LOOPBACK = ("127.0.0.1", "::1")
 
 
@@ -33,6 +35,11 @@ class PlainSocket:
         self._stream = stream
         self._is_sending = False
         self._at_once = 0  # reads before the next that waits
+
+    @property
+    def socket(self) -> trio.socket.SocketType:
+        """The socket itself."""
+        return self._stream.socket
 
     async def receive_some(self, most: int) -> bytes:
         """Return what has come, at most `most` bytes; empty at the end."""
@@ -112,6 +119,15 @@ async def end_gently(stream: Any, *, still_sends: bool = True) -> None:
         await stream.send_eof()
         while still_sends and await stream.receive_some(_PIECE):
             silence.deadline = trio.current_time() + LINGER
+
+
+async def hang_up_of(stream: Any) -> None:
+    """Wait until a peer has ended its connection, behind bytes that are not to be read yet."""
+    poll = select.poll()
+    if isinstance(stream, PlainSocket | trio.SocketStream):  # no other says it
+        poll.register(stream.socket, getattr(select, "POLLRDHUP", 0))
+    while not poll.poll(0):  # noqa: ASYNC110 - nothing wakes us but more to read
+        await trio.sleep(_HANG_UP)
 
 
 def plain(stream: Any) -> Any:

@@ -46,16 +46,19 @@ def run_http(
             until_signal(service, checking) as signals,
             trio.open_nursery() as nursery,
         ):
-
-            async def handle(stream: trio.SocketStream) -> None:
-                await service.guard_against_bugs(partial(relay, stream, service, free))
-
+            handle = partial(accepted, service, free)
             nursery.start_soon(accept_all, listeners, handle, free, service.complain_once)
             on_ready(listeners[0].socket.getsockname()[1])
             await anext(signals)
             nursery.cancel_scope.cancel()
 
     run(main)
+
+
+async def accepted(service: Service, free: trio.Semaphore, stream: trio.SocketStream) -> None:
+    """Relay a connection that was accepted."""
+    service.keep_alive.add(stream)
+    await service.guard_against_bugs(partial(relay, stream, service, free))
 
 
 async def relay(stream: Any, service: Service, free: trio.Semaphore | None = None) -> None:

@@ -11,6 +11,7 @@ from acp_spy.errors import AcpSpyError, reason_of
 from acp_spy.remote.addresses import Guard, Target
 from acp_spy.remote.conversations import Conversations
 from acp_spy.remote.exchange import Exchange, Headers, Rules
+from acp_spy.remote.keep_alive import KeepAlive
 from acp_spy.remote.stderr_log import StderrLog
 
 CONNECT_TIMEOUT = 30.0
@@ -38,6 +39,7 @@ class Service:
         self._complain = complain
         self._tls = tls
         self._reported: set[str] = set()
+        self.keep_alive = KeepAlive()
 
     def exchange(self, method: str, path: str, headers: Headers, http: str) -> Exchange:
         """Return what follows a new exchange."""
@@ -70,7 +72,9 @@ class Service:
 
     async def connect(self, protocols: tuple[str, ...]) -> Any:
         """Connect to the target. Raises `OSError` or `ssl.SSLError` with a reason."""
-        return await connect(self.target, self._tls, protocols)
+        stream = await connect(self.target, self._tls, protocols)
+        self.keep_alive.add(stream)
+        return stream
 
 
 async def connect(target: Target, tls: ssl.SSLContext | None, protocols: tuple[str, ...]) -> Any:

@@ -22,6 +22,7 @@ async def until_signal(service: Service, checking: Checking) -> AsyncIterator[As
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         numbers.append(signal.SIGHUP)
     async with trio.open_nursery() as nursery:
+        nursery.start_soon(service.keep_alive.run)
         if service.log:
             nursery.start_soon(service.log.run)
         async with trio.open_nursery() as checkers:

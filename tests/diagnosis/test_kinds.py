@@ -675,6 +675,14 @@ def test_what_becomes_of_the_end_of_a_connection_matters_to_nobody():
     assert kind(network.OPENING, network.PROMPT, reopened) == "target-unreachable"
 
 
+def test_a_request_that_was_not_sent_says_nothing_about_the_server():
+    unsent = '<> 0 {"by": "proxy", "error": "acp-spy did not send it"}'
+    lost = unsent.replace('"by": "proxy", ', "")
+    prompt = network.PROMPT.splitlines()[0]
+    assert kind(network.OPENING, prompt, lost) == "target-unreachable"
+    assert kind(network.OPENING, prompt, unsent) != "target-unreachable"
+
+
 @pytest.mark.parametrize("end", [LEAVES, f"@ 60\n{LEAVES}"])
 def test_a_response_with_a_method_is_a_lost_answer(end):
     answer = END_TURN.replace('"id": 2,', '"id": 2, "method": "session/prompt",')

@@ -32,9 +32,10 @@ from support.remote import (
 from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 
 from acp_spy.capture.records import Disconnect, HttpExchange
-from acp_spy.remote.http2 import MOST_STREAMS, Incoming
+from acp_spy.remote.http2 import Incoming
 from acp_spy.remote.http_server import ServedHttp
 from acp_spy.remote.incoming import serve_connection
+from acp_spy.remote.listening import MOST_STREAMS
 
 NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}'
 EVENT = b'data: {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}\n\n'

@@ -179,7 +179,7 @@ def test_what_waits_for_a_place_and_is_reset_never_reaches_the_target(tmp_path):
     async def main():
         async with lab.client() as stream:
             client = Http2Peer(stream, is_client=True)
-            events = await client.request("GET", ("accept", "text/event-stream"))
+            first = await client.request("GET")
             target = Http2Peer(await lab.accepted(), is_client=False)
             target.h2.update_settings({SettingCodes.MAX_CONCURRENT_STREAMS: 1})
             await target.flush()
@@ -191,7 +191,7 @@ def test_what_waits_for_a_place_and_is_reset_never_reaches_the_target(tmp_path):
             await client.flush()
             await wait_all_tasks_blocked()
             await target.respond(there, 200)
-            await client.until(ResponseReceived, events)
+            await client.until(ResponseReceived, first)
             _, _, body = await target.requested()
             assert body == b"4"
             assert not [event for event in target.events if isinstance(event, RequestReceived)]

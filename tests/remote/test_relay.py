@@ -4,6 +4,7 @@ from contextlib import suppress
 
 import pytest
 import trio
+from support.processes import DEADLINE
 from support.remote import (
     INITIALIZE,
     INITIALIZED,
@@ -19,6 +20,7 @@ from support.remote import (
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from acp_spy.capture.records import Disconnect, HttpExchange
+from acp_spy.remote import http1_relay
 from acp_spy.remote.addresses import Guard
 from acp_spy.wire.frame import Frame, Peer
 
@@ -410,6 +412,58 @@ def test_a_client_that_has_closed_its_half_still_gets_its_response_and_its_event
 
     trio.run(main)
     assert [r.events for r in lab.records() if isinstance(r, Disconnect)] == [2]
+
+
+SWITCH = b"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("sent", "answer"),
+    [
+        (post(INITIALIZE), b""),
+        (post(INITIALIZE), OPENED),
+        (post(INITIALIZE) + post(b" " * 2 * http1_relay.MOST_AHEAD), b""),
+        (get("Accept: text/event-stream"), STREAM),
+        (get("Upgrade: websocket", "Connection: Upgrade"), SWITCH),
+    ],
+    ids=["no response", "a response", "no response to the first", "no events", "a WebSocket"],
+)
+def test_a_client_that_has_gone_is_not_waited_for_although_the_target_does_nothing(
+    sent, answer, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(http1_relay, "SILENCE", 0.01)
+    lab = Lab(tmp_path, tcp=True)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(sent)
+            target = await lab.accepted()
+            await receive(target, until=b"\r\n\r\n")
+            await target.send_all(answer)
+            await receive(client, len(answer))
+            assert not lab.has_ended.is_set()
+            await client.aclose()
+            with trio.fail_after(DEADLINE):
+                await lab.has_ended.wait()
+
+    trio.run(main)
+
+
+def test_a_client_that_has_closed_its_half_may_pause_for_long(tmp_path):
+    lab = Lab(tmp_path, sockets=True)
+    large = response(200, b"x" * 60_000)
+
+    async def main():
+        async with lab.client() as client, trio.open_nursery() as nursery:
+            await client.send_all(post(INITIALIZE))
+            await client.send_eof()
+            target = await lab.accepted()
+            await receive(target)
+            nursery.start_soon(target.send_all, large)
+            await trio.sleep(10 * http1_relay.SILENCE)
+            assert await receive(client, len(large)) == large
+
+    trio.run(main, clock=MockClock(autojump_threshold=0))
 
 
 def test_a_target_that_goes_is_recorded_and_the_client_sees_it(tmp_path):

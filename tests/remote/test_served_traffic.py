@@ -1,5 +1,6 @@
 """What passes between the clients of `serve` and real agents: all of it, as fast as it is read."""
 
+import os
 import re
 import resource
 import sys
@@ -8,15 +9,17 @@ from contextlib import asynccontextmanager
 import msgspec
 import pytest
 import trio
+from h2.events import ResponseReceived
 from support import effort
 from support.http2_peer import JSON, Http2Peer
 from support.processes import DEADLINE, end_of, is_alive
-from support.remote import Lab, get, post, receive
+from support.remote import Lab, get, post, receive, tcp_pair
 
 from acp_spy import check, load
 from acp_spy.capture.records import Disconnect, Exit, HttpExchange
-from acp_spy.remote import agent_server
+from acp_spy.remote import agent_server, listening
 from acp_spy.remote.agent_server import AgentServer, Limits
+from acp_spy.remote.http_server import CHUNK
 
 OPEN_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)
 ODD = [
@@ -431,6 +434,100 @@ def test_an_agent_ends_if_its_client_leaves_before_it_has_the_id_of_its_connecti
         [exchange] = [each for each in lab.records(number) if isinstance(each, HttpExchange)]
         gone = "the client closed the connection before the response was complete"
         assert (exchange.status, exchange.error) == (0, gone)
+
+
+def test_event_streams_on_one_connection_of_http_2_leave_places_for_messages(tmp_path):
+    most = listening.MOST_STREAMS * 7 // 8
+
+    async def main():
+        async with serving(Lab(tmp_path), echo()) as served:
+            connection, _ = await served.initialized()
+            of_connection = ("acp-connection-id", connection)
+            client = Http2Peer(served.client(), is_client=True)
+
+            async def opened(number):
+                session = ("acp-session-id", f"s{number}")
+                accept = ("accept", "text/event-stream")
+                ident = await client.request("GET", accept, of_connection, session)
+                status = dict((await client.until(ResponseReceived, ident)).headers)[":status"]
+                if status != "200":
+                    await client.body(ident)
+                return ident, status
+
+            found = [await opened(number) for number in range(listening.MOST_STREAMS)]
+            assert {status for _, status in found[:most]} == {"200"}
+            assert {status for _, status in found[most + 1 :]} == {"429"}
+            body = request(1, "x", b"{}")
+            message = await client.request("POST", JSON, of_connection, body=body)
+            assert (await client.response(message))[0] == 202
+            client.h2.reset_stream(found[0][0])
+            while (await opened(0))[1] != "200":  # it may be noticed a little later
+                await trio.testing.wait_all_tasks_blocked()
+
+    trio.run(main)
+
+
+# It reads no second message until somebody opens the gate; then it keeps what it gets.
+GATED = r"""
+import sys
+sys.stdin.buffer.readline()
+print('{"jsonrpc":"2.0","id":0,"result":{}}', flush=True)
+open("GATE").read()
+with open("GOT", "wb") as got:
+    for line in sys.stdin.buffer:
+        got.write(line)
+"""
+
+
+def test_clients_that_leave_while_the_agent_does_not_read_leave_their_places(tmp_path):
+    gate, got = tmp_path / "gate", tmp_path / "got"
+    os.mkfifo(gate)
+    command = python(GATED.replace("GATE", str(gate)).replace("GOT", str(got)))
+    large = request(1, "x", b'"%b"' % (b"x" * 300_000))  # more than a pipe takes
+    last = request(9, "x", b"{}")
+    held = set()
+
+    async def main():
+        async with serving(Lab(tmp_path), command) as served, trio.open_nursery() as nursery:
+            connection, _ = await served.initialized()
+
+            async def handle(ours):
+                held.add(ours)
+                await served.server.handle(ours)
+                held.discard(ours)
+
+            async def leave(sent):
+                ours, client = tcp_pair()
+                nursery.start_soon(handle, ours)
+                await client.send_all(sent)
+                await client.aclose()
+
+            def posting(body):
+                return post(body, f"Acp-Connection-Id: {connection}")
+
+            (agent,) = served.server._connections.values()
+            await leave(posting(large))
+            await until(agent._writing.locked)
+            for ahead in (b"", get(), b"x" * 2 * CHUNK):
+                await leave(posting(request(2, "x", b"{}")) + ahead)
+            stayed, client = tcp_pair()
+            nursery.start_soon(handle, stayed)
+            await client.send_all(posting(last))
+            two = Http2Peer(served.client(), is_client=True)
+            ident = await two.request("POST", JSON, ("acp-connection-id", connection), body=b"{}")
+            await until(lambda: agent._writing.statistics().tasks_waiting == 2)
+            two.h2.reset_stream(ident)
+            await two.flush()
+            await until(lambda: agent._writing.statistics().tasks_waiting == 1)
+            await until(lambda: len(held) == 2)  # the one that is being written, and the last
+            gate.write_bytes(b"")
+            assert b" 202 " in await head(client)
+            await client.aclose()
+            agent.end("client")
+            await agent._process.wait()
+
+    trio.run(main)
+    assert got.read_bytes().split(b"\n") == [large, last, b""]
 
 
 def test_the_first_response_is_recorded_though_the_client_has_gone(tmp_path):

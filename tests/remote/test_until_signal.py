@@ -7,6 +7,7 @@ import pytest
 import trio
 
 from acp_spy.remote.checking import Checking
+from acp_spy.remote.keep_alive import KeepAlive
 from acp_spy.remote.until_signal import until_signal
 
 
@@ -21,7 +22,8 @@ def events():
 
 def service_that(close):
     conversations = SimpleNamespace(close=close, finish_by=lambda _: None)
-    return SimpleNamespace(conversations=conversations, log=None, guard_against_bugs=None)
+    others = {"log": None, "guard_against_bugs": None, "keep_alive": KeepAlive()}
+    return SimpleNamespace(conversations=conversations, **others)
 
 
 def test_captures_are_closed_before_a_second_signal_ends_us(events):

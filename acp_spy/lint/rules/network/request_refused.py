@@ -30,7 +30,8 @@ def request_refused(exchange: HttpExchange, facts: Facts) -> Iterator[Remark]:
 
     Reports a request that was refused with a status of 400 or higher, or got no HTTP response, if
     its headers are not the reason. A refusal that has a JSON-RPC error in its body is not reported:
-    it is a response. If acp-spy could not reach the server, it is an error.
+    it is a response. Nor is a request that acp-spy did not send, because the server takes no more
+    at once. If acp-spy could not reach the server, it is an error.
 
     ## Why it matters
 
@@ -54,8 +55,8 @@ def request_refused(exchange: HttpExchange, facts: Facts) -> Iterator[Remark]:
     name = "the WebSocket" if is_socket else name
     on = exchange.request or None
     is_end = exchange.method == "DELETE"
-    if exchange.error and is_end:
-        return  # the client need not wait for its response
+    if exchange.error and (is_end or exchange.is_unsent):
+        return  # the client need not wait for its response, or has one of ours
     if exchange.error:
         what = "could not be opened" if is_socket else "got no HTTP response"
         what = "could not be sent" if exchange.by == "proxy" and not is_socket else what
