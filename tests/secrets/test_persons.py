@@ -285,3 +285,17 @@ NEIGHBOURS = [
 def test_to_redact_persons_twice_is_to_do_it_once(text):
     for kinds in KINDS:
         assert_stable(text, kinds)
+
+
+def test_words_of_the_protocol_are_no_names_of_users():
+    """A route of a web application, `/home/session`, looks like a home folder."""
+    asked = "add a route for /home/session, /home/content and /home/title; /home/alex is mine"
+    prompt = {"sessionId": "s", "prompt": [{"type": "text", "text": asked}]}
+    line = json.dumps({"id": 1, "method": "session/prompt", "params": prompt}).encode()
+    redactor = Redactor(persons=Persons(homes=True, users=True))
+    frame = Frame(1, 0.0, Peer.CLIENT, line)
+    redactor.learn(frame)
+    masked = json.loads(redactor.record(frame).raw)
+    assert masked["method"] == "session/prompt"
+    assert set(masked["params"]) == {"sessionId", "prompt"}
+    assert "alex" not in masked["params"]["prompt"][0]["text"]

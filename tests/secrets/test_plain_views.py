@@ -166,3 +166,16 @@ def test_marks_of_bold_and_inline_tags_hide_nothing_and_stay(text):
 )
 def test_a_word_in_bold_is_no_password(text):
     assert left_of(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["password: «Tr0ub4dor&3$»**(old)**", "DB_PASSWORD=«S3cret!x9»**(old)**"]
+)
+def test_bold_text_directly_behind_a_password_does_not_hide_it(text):
+    before, _, rest = text.partition("«")
+    value, _, after = rest.partition("»")
+    assert value not in left_of(before + value + after)
+
+
+def test_a_password_in_bold_may_have_the_sign_of_it():
+    assert left_of("password: **P4ss!word*x**") == "password: *****"

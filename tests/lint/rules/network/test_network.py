@@ -7,6 +7,7 @@ import pytest
 from acp_spy.capture.files import load
 from acp_spy.capture.records import Capture, Header
 from acp_spy.capture.transcript import parse
+from acp_spy.lint.posts import plain_text
 from acp_spy.lint.rules.lifecycle import _examples as stdio
 from acp_spy.lint.rules.network._examples import (
     ALLOWED,
@@ -409,3 +410,9 @@ def test_a_cookie_that_was_redacted_has_no_name_by_which_it_could_be_missed():
     capture = redact(Capture(Header(), tuple(parse(cookie_not_returned.good))))
     assert "redacted-header-1" in str(capture.records)
     assert "NET016" not in {finding.code for finding in check(capture)}
+
+
+def test_a_body_is_cut_where_a_word_ends():
+    """What is left of a placeholder in `"api_key": "red` would look like a secret again."""
+    said = f'{{"error": "your access token is not valid!!", "api_key": "redacted-secret-{1:030}"}}'
+    assert plain_text(said).endswith('"api_key": "…')
