@@ -23,8 +23,8 @@ from acp_spy.remote.plain_socket import (
     LONGEST_LINGER,
     PlainSocket,
     end_gently,
-    hang_up_of,
     plain,
+    reset_of,
 )
 from acp_spy.remote.service import Service, reason
 from acp_spy.remote.simple_http import (
@@ -90,8 +90,8 @@ class Http1Relay:
                     self._nursery = nursery
                     await self._from_client()
                     self._client_is_done.set()
-                    if self._target is not None:
-                        await self._silence()  # the target need not end what the client has ended
+                    if self._target is not None:  # which need not end what the client has ended
+                        await self._end_if_gone()
                     nursery.cancel_scope.cancel()
         except* (*_GONE, h11.LocalProtocolError):
             pass
@@ -393,10 +393,13 @@ class Http1Relay:
             await trio.sleep(SILENCE)
 
     async def _end_if_gone(self) -> None:
-        """End if a client has closed its connection behind what it has sent ahead."""
-        await hang_up_of(self._client)
+        """
+        End when nobody is there to read the response: the client's system says so when it is asked.
+
+        That takes a minute, see `keep_alive`. A client that has only closed its half may read on.
+        """
+        await reset_of(self._client)
         self._ended_by = "client"
-        await self._silence()
         self._scope.cancel()
 
     # ------------------------------------------------------------------------- target -> client

@@ -123,9 +123,19 @@ async def end_gently(stream: Any, *, still_sends: bool = True) -> None:
 
 async def hang_up_of(stream: Any) -> None:
     """Wait until a peer has ended its connection, behind bytes that are not to be read yet."""
+    await _event_of(stream, getattr(select, "POLLRDHUP", 0))
+
+
+async def reset_of(stream: Any) -> None:
+    """Wait until a connection is broken; a peer that only sends no more has not broken it."""
+    await _event_of(stream, 0)
+
+
+async def _event_of(stream: Any, events: int) -> None:
+    """Wait for one of these events, or for the loss of a connection, which is always one."""
     poll = select.poll()
     if isinstance(stream, PlainSocket | trio.SocketStream):  # no other says it
-        poll.register(stream.socket, getattr(select, "POLLRDHUP", 0))
+        poll.register(stream.socket, events)
     while not poll.poll(0):  # noqa: ASYNC110 - nothing wakes us but more to read
         await trio.sleep(_HANG_UP)
 

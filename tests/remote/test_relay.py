@@ -1,5 +1,7 @@
 """One connection relayed, in memory: what is forwarded, what is recorded, and in which order."""
 
+import socket
+import struct
 from contextlib import suppress
 
 import pytest
@@ -20,7 +22,7 @@ from support.remote import (
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from acp_spy.capture.records import Disconnect, HttpExchange
-from acp_spy.remote import http1_relay
+from acp_spy.remote import http1_relay, plain_socket
 from acp_spy.remote.addresses import Guard
 from acp_spy.wire.frame import Frame, Peer
 
@@ -431,7 +433,8 @@ SWITCH = b"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r
 def test_a_client_that_has_gone_is_not_waited_for_although_the_target_does_nothing(
     sent, answer, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(http1_relay, "SILENCE", 0.01)
+    """Its system says so when it is asked, here at once. Until then it may only have closed its half."""
+    monkeypatch.setattr(plain_socket, "_HANG_UP", 0.01)
     lab = Lab(tmp_path, tcp=True)
 
     async def main():
@@ -441,7 +444,10 @@ def test_a_client_that_has_gone_is_not_waited_for_although_the_target_does_nothi
             await receive(target, until=b"\r\n\r\n")
             await target.send_all(answer)
             await receive(client, len(answer))
+            await client.send_eof()
+            await trio.sleep(0.1)
             assert not lab.has_ended.is_set()
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             await client.aclose()
             with trio.fail_after(DEADLINE):
                 await lab.has_ended.wait()
