@@ -46,6 +46,7 @@ ALLOWED = {
     ("remote/plain_socket.py", "socket.SOL_SOCKET"),
     ("remote/plain_socket.py", "socket.SO_LINGER"),
     ("remote/plain_socket.py", "socket.SO_RCVBUF"),
+    ("remote/keep_alive.py", "socket"),
     # Textual runs by it.
     ("console/app.py", "asyncio"),
     ("console/conversation_screen.py", "asyncio"),
