@@ -146,4 +146,4 @@ def _place_of(record: Record) -> str:
 
 def _article(kind: str) -> str:
     words = re.sub(r"-", " ", kind)
-    return f"an {words}" if words[0] in "aeiou" else f"a {words}"
+    return f"an {words}" if words[0] in "aeio" else f"a {words}"

@@ -6,6 +6,8 @@ is read up to the next blank, or up to what closes a quote or a bracket that was
 and is one if letters, digits and signs change as in no program.
 """
 
+import re
+
 from acp_spy.secrets.expressions import SPELLED_ESCAPE, expression
 
 _LONGEST = 256
@@ -139,7 +141,17 @@ def _closing_signs(line: bytes) -> list[bytes]:
 
 def _without_passwords(line: bytes) -> bytes:
     """Return a line without the signs that are in other passwords: they open nothing."""
-    return _WORD.sub(lambda word: b"" if is_generated(word["value"]) else word[0], line)
+    return _WORD.sub(_without_password, line)
+
+
+def _without_password(word: re.Match[bytes]) -> bytes:
+    """Return what is around a password: a quote at its end closes one that was opened before."""
+    value = word["value"]
+    inner = value.lstrip(_QUOTE_SIGNS).rstrip(_CLOSING)
+    if not is_generated(inner):
+        return word[0]
+    start = value.find(inner)
+    return value[:start] + value[start + len(inner) :]
 
 
 def is_generated(value: bytes) -> bool:

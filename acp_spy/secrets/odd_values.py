@@ -98,6 +98,8 @@ def _odd_in(text: bytes) -> Iterator[tuple[str, str]]:
     for match in _HOME.finditer(text):
         yield "a home folder", match[0].decode(errors="replace")
     for match in _EMAIL.finditer(text):
+        if PLACEHOLDER.match(match[0]):
+            continue  # of the password in a URL
         yield "an e-mail address", match[0].decode(errors="replace")
     for match in _RANDOM.finditer(text):
         word = match[0].strip(b".-").decode(errors="replace")

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.redactor import Redactor
 from tests.secrets.test_grammars import left_of
 
 
@@ -201,3 +202,12 @@ def test_what_is_set_by_its_name_is_found_in_a_list(words):
 )
 def test_the_password_of_oracle_ends_with_the_last_at(line):
     assert left_of(line.replace("«", "").replace("»", "")) == re.sub("«.*?»", "*", line)
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+@pytest.mark.parametrize(
+    "header", ["Authorization: Bearer zzz8817263hhs77sgs6", "X-Api-Key: zz88x"]
+)
+def test_a_key_in_quotes_opens_none_for_the_commands_after_it(header, quote):
+    text = f"curl -H {quote}{header}{quote} https://x; sshpass -p {quote}Geheim123{quote} ssh host"
+    assert "Geheim123" not in Redactor().text(text)

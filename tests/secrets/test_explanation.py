@@ -6,6 +6,8 @@ from support.keys import spelled_out
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Delivery, Disconnect, Exit, Header, HttpExchange, Stderr
+from acp_spy.secrets.explanation import Explanation
+from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
 
 GITHUB = spelled_out("ghp_<36>")
@@ -118,3 +120,10 @@ def test_ids_hashes_of_words_and_placeholders_are_not_odd(tmp_path):
     assert acp_spy("redact", path, "--explain").out == (
         "Masked: nothing\nLeft, although it looks odd: nothing\n"
     )
+
+
+def test_a_placeholder_in_a_url_is_no_address_of_mail():
+    redactor = Redactor()
+    explanation = Explanation(redactor)
+    explanation.record(Stderr(0.1, b"postgres://admin:q7Zk2Vw9Xn4R@db.internal/shop\n"))
+    assert not any("e-mail" in line for line in explanation.lines())
