@@ -90,8 +90,8 @@ PROXY_OPTIONS = (
     ),
     Option(
         "--redact",
-        help="Write placeholders instead of secrets to the capture. The traffic is not changed."
-        " Before you share it, run `acp-spy redact`: it finds more, such as a key in two chunks.",
+        help="Write placeholders instead of secrets to the capture, not to the traffic."
+        " Before you share it, run acp-spy redact: it finds more.",
     ),
     Option(
         "-v",
