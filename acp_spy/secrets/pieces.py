@@ -35,6 +35,7 @@ class Piece(msgspec.Struct, gc=False):
     # the innermost out.
     inside: tuple[tuple[bytes, int], ...] = ()
     is_repeated: bool = False  # its line has the text before it, too, and shows what is in both
+    message: str = ""  # which of those that come in turn it is a piece of, if its line says so
 
     def part(self, start: int, end: int) -> "Piece":
         """Return the piece from `start` to `end` of this one, as far as it goes."""

@@ -10,11 +10,12 @@ of its lines.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate, groupby, takewhile
+from itertools import accumulate, chain, groupby, takewhile
 
 import msgspec
 
 from acp_spy.capture.records import Stderr
+from acp_spy.secrets.chunks import MAY_BE_CHUNK, TEXT_IDS, Chunk, Key, chunks_in
 from acp_spy.secrets.encoded_text import (
     IN_KEYS,
     LEAST_OF_LINE,
@@ -33,20 +34,13 @@ from acp_spy.secrets.shape import are_words
 from acp_spy.secrets.short_form import short_form
 from acp_spy.secrets.similar_lines import SimilarLines
 from acp_spy.wire.frame import Frame
-from acp_spy.wire.json_text import Leaf, leaves, unescaped
+from acp_spy.wire.json_text import leaves, unescaped
 from acp_spy.wire.pointer import spell
 
-Key = tuple[str, ...]
-
-# agent_message_chunk, streamAssistantMessageChunk, and output of a terminal in `_meta`.
-_HINT = expression(rb"hunk\"|terminal_output|elta\"")
 _MESSAGE = expression(rb"\s*(?:\{\s*\"|\[\s*\{)")
-_PROMPT = b'"session/prompt"'  # what comes before it is over
+_PROMPT = expression(rb"\"method\"\s*:\s*\"session/prompt\"")  # what comes before it is over
 # Two strings of a list, or two texts: without them there is nothing to join.
 _LIST = expression(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
-_TEXTS = frozenset(("text", "chunk", "thought", "content", "data", "delta"))
-_SESSIONS = frozenset(("sessionId", "threadId", "terminal_id", "terminalId"))
-_DELTA = expression(r"data|partial_json|(?:\w*[_a-z])?[dD]elta")
 # Output that comes piece by piece without saying so. Nearly all of it ends with a line.
 _OUTPUT = expression(rb"tool_call_update|\"output\"|\"tool_call\".*\"text\"", re.DOTALL)
 _OUTPUTS = frozenset(("text", "output", "stdout", "stderr", "rawOutput", "content"))
@@ -67,7 +61,6 @@ _OTHER_TEXT = expression(rb"[\w.-]+(?:=(?!=?\Z)|:)|(?:~|\.{1,2})?/[\w.@-]+/")
 
 
 class _Run(msgspec.Struct):
-    kind: str
     pieces: list[Piece] = []
     size: int = 0
 
@@ -77,39 +70,6 @@ class _Cut(msgspec.Struct):
 
     beginning: bytes
     pieces: list[Piece]
-
-
-class _Chunk:
-    """The message of one chunk: its text, and of which text that is a piece."""
-
-    def __init__(self, frame: Frame, found: Sequence[Secret], place: int) -> None:
-        self._of = frame, found, place
-        # The only kind there is without that word.
-        self.kind = "" if b"hunk" in frame.raw else "output"
-        self._session = ""
-        self.piece: Piece | None = None
-        self.end = 0
-
-    @property
-    def key(self) -> Key:
-        """What all pieces of the text have in common."""
-        return (self._of[0].sender.value, self._session, self.kind)
-
-    def take(self, leaf: Leaf) -> None:
-        """Take note of a value of the message."""
-        if leaf.is_name or not leaf.is_string:
-            return
-        frame, found, place = self._of
-        name = leaf.path[-1] if leaf.path else ""
-        content = frame.raw[leaf.start : leaf.end]
-        if _DELTA.fullmatch(str(name)) if self.kind == "output" else name in _TEXTS:
-            pointer = spell(*leaf.path)
-            self.piece = Piece(frame, leaf.start, unescaped(content), pointer, place, found)
-            self.end = leaf.end
-        elif name in _SESSIONS or (name == "toolCallId" and self.kind == "output"):
-            self._session += content.decode(errors="replace")
-        elif content.endswith(b"hunk"):
-            self.kind = content.decode(errors="replace")
 
 
 IsOne = Callable[["SplitSecret"], bool]
@@ -133,8 +93,7 @@ class SplitSecrets:
         self._growing = GrowingTexts()
         self._unknown: list[_UnknownWord] = []
         self._size_of_unknown = 0
-        # Of each peer: of which text a chunk is a piece, and its pointer.
-        self._similar: dict[str, SimilarLines[tuple[Key, str]]] = {}
+        self._similar: dict[str, SimilarLines[Chunk]] = {}  # of each peer
 
     def feed(
         self, line: Line, found: Sequence[Secret] = (), place: int = 0
@@ -146,9 +105,15 @@ class SplitSecrets:
             return self.in_lists(line, found, place) if _MESSAGE.match(line.raw) else ()
         if not _MESSAGE.match(line.raw):  # noise, as of a program that prints a file
             return self._feed_text((line.sender.value, ""), line, found, place)
-        split = self._close_sessions_in(line.raw) if _PROMPT in line.raw else []
-        if _HINT.search(line.raw):
-            return split + self._feed_chunk(line, found, place)
+        split = self._close_sessions_in(line.raw) if _PROMPT.search(line.raw) else []
+        chunks = self._chunks_in(line) if MAY_BE_CHUNK.search(line.raw) else []
+        for chunk in chunks:
+            text = unescaped(line.raw[chunk.start : chunk.end])
+            piece = Piece(line, chunk.start, text, chunk.pointer, place, found)
+            piece.message = chunk.message
+            split += self._add(chunk.key, piece)
+        if chunks and all(chunk.is_said for chunk in chunks):
+            return split
         if _OUTPUT.search(line.raw):
             split += self._feed_output(line, found, place)
         return split + self.in_lists(line, found, place)
@@ -163,7 +128,7 @@ class SplitSecrets:
         unknown, self._unknown = self._unknown, []
         for word in unknown:
             if word.learned != self._finder.learned_count:  # something was, since it was met
-                split += self._find_in(_Run("", word.pieces), to_the_end=True, is_one=word.is_one)
+                split += self._find_in(_Run(word.pieces), to_the_end=True, is_one=word.is_one)
         self._unknown.clear()
         self._size_of_unknown = 0
         return split
@@ -184,36 +149,21 @@ class SplitSecrets:
             is_line_of_key(line.raw) or (len(line.raw) > LEAST_OF_LINE and _may_be_cut(line.raw))
         )
         piece = Piece(line, 0, line.raw, "", place, found, int(is_broken))
-        return self._add(key, "", piece)
+        return self._add(key, piece)
 
-    def _feed_chunk(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
+    def _chunks_in(self, frame: Frame) -> list[Chunk]:
+        """Return the pieces of texts that a frame has."""
         similar = self._similar.setdefault(frame.sender.value, SimilarLines())
         if known := similar.like(frame.raw):
-            (key, pointer), start, end = known
-            text = unescaped(frame.raw[start:end])
-            return self._add(key, key[-1], Piece(frame, start, text, pointer, place, found))
-        if frame.raw[:1] == b"[":
-            return self._feed_batch(frame, found, place)
-        chunk = _Chunk(frame, found, place)
-        for leaf in leaves(frame.raw):
-            chunk.take(leaf)
-        if chunk.piece is None or not chunk.kind:
-            return []
-        if chunk.kind != "output":  # else a text with `hunk` in it is not like one without
-            place_of = (chunk.key, chunk.piece.pointer)
-            similar.add(frame.raw, chunk.piece.start, chunk.end, place_of)
-        return self._add(chunk.key, chunk.kind, chunk.piece)
-
-    def _feed_batch(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
-        """Take in the chunks of a batch, one after the other."""
-        split: list[SplitSecret] = []
-        for _, its_leaves in groupby(leaves(frame.raw), lambda leaf: leaf.path[:1]):
-            chunk = _Chunk(frame, found, place)
-            for leaf in its_leaves:
-                chunk.take(leaf)
-            if chunk.piece and chunk.kind:
-                split += self._add(chunk.key, chunk.kind, chunk.piece)
-        return split
+            chunk, start, end = known
+            return [msgspec.structs.replace(chunk, start=start, end=end)]
+        is_batch = frame.raw[:1] == b"["
+        messages = groupby(leaves(frame.raw), lambda leaf: leaf.path[:1] if is_batch else [])
+        found = (chunks_in(frame.sender.value, frame.raw, of_one) for _, of_one in messages)
+        chunks = [*chain.from_iterable(found)]
+        if len(chunks) == 1 and not is_batch:
+            similar.add(frame.raw, chunks[0].start, chunks[0].end, chunks[0])
+        return chunks
 
     def _feed_output(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
         """Return the keys that go on in the next text at the same place, of the same tool call."""
@@ -223,7 +173,7 @@ class SplitSecrets:
             if leaf.is_name or not leaf.is_string or not leaf.path:
                 continue
             content = frame.raw[leaf.start : leaf.end]
-            if leaf.path[-1] in _SESSIONS or leaf.path[-1] == "toolCallId":
+            if leaf.path[-1] in TEXT_IDS:
                 ids += content.decode(errors="replace")
             elif leaf.path[-1] in _OUTPUTS:
                 texts.append((spell(*leaf.path), leaf.start, content))
@@ -238,7 +188,7 @@ class SplitSecrets:
             end = start + len(content)
             if before and not text.startswith(before.beginning):
                 pieces = [*pieces, whole.part(0, _ENOUGH)]
-                split += self._find_in(_Run("", pieces), to_the_end=True, is_one=_all_goes_on)
+                split += self._find_in(_Run(pieces), to_the_end=True, is_one=_all_goes_on)
                 # After one that is a secret by itself, what was before it is over.
                 is_alone = any(seen.start <= start and end <= seen.end for seen in found)
                 is_whole = len(text) <= _ENOUGH and not text.strip(IN_KEYS) and not is_alone
@@ -279,7 +229,7 @@ class SplitSecrets:
         for pieces in lists.values():
             if len(pieces) < 2:
                 continue
-            split += self._find_in(_Run("", pieces), to_the_end=True, is_one=_is_news)
+            split += self._find_in(_Run(pieces), to_the_end=True, is_one=_is_news)
             if pieces[0].added and any(_may_be_cut(each.text) for each in pieces):
                 bare = [
                     msgspec.structs.replace(each, text=each.text[:-1], added=0)
@@ -288,20 +238,19 @@ class SplitSecrets:
                     for each, after in zip(pieces, [*pieces[1:], pieces[0]], strict=True)
                 ]
                 # Cut anywhere, not only at the end of a line.
-                split += self._find_in(_Run("", bare), to_the_end=True, is_one=_is_news)
+                split += self._find_in(_Run(bare), to_the_end=True, is_one=_is_news)
         return split
 
-    def _add(self, key: Key, kind: str, piece: Piece) -> list[SplitSecret]:
+    def _add(self, key: Key, piece: Piece) -> list[SplitSecret]:
         split: list[SplitSecret] = []
         run = self._open.get(key)
-        if run and run.kind != kind:
-            split += self._find_in(self._open.pop(key), to_the_end=True)
-            run = None
         if run is None:
             if len(self._open) >= _MOST_OPEN:
                 oldest = next(iter(self._open))
                 split += self._find_in(self._open.pop(oldest), to_the_end=True)
-            run = self._open[key] = _Run(kind)
+            run = self._open[key] = _Run()
+        if run.pieces and not piece.message:
+            piece.message = run.pieces[-1].message
         run.pieces.append(piece)
         run.size += len(piece.text)
         if run.size > _MOST_TEXT:
@@ -320,9 +269,9 @@ class SplitSecrets:
 
         `is_one` has the last word, if the pieces may as well be texts apart.
         """
-        pieces = run.pieces
-        if len(pieces) == 1 and to_the_end:
+        if len(run.pieces) == 1 and to_the_end:
             return []
+        pieces = _message_by_message(run.pieces)
         text = b"".join(piece.text for piece in pieces)
         end, kept = len(text), len(pieces)
         while not to_the_end and kept > 1 and len(text) - end < _KEPT:
@@ -344,7 +293,7 @@ class SplitSecrets:
         for text in grown:
             split += text.shown()
             if pieces := text.around_cut():
-                split += self._find_in(_Run("", pieces), to_the_end=True, is_one=is_cut)
+                split += self._find_in(_Run(pieces), to_the_end=True, is_one=is_cut)
         return split
 
     def _keep_unknown(
@@ -373,6 +322,15 @@ class SplitSecrets:
                 return
             self._size_of_unknown += size
             self._unknown.append(_UnknownWord(within, is_one, self._finder.learned_count))
+
+
+def _message_by_message(pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces of a text with those of each message together: they may come in turn."""
+    messages = dict.fromkeys(piece.message for piece in pieces)
+    if len(messages) == 1:
+        return pieces
+    places = {message: at for at, message in enumerate(messages)}
+    return sorted(pieces, key=lambda piece: places[piece.message])
 
 
 def _around(known: Sequence[Secret], text: bytes, start: int, end: int) -> list[bytes]:
