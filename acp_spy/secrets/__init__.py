@@ -51,6 +51,7 @@ Secrets in a capture: what is one, and what replaces it.
     persons             home folders and user names
     home_folders        where the name of a home folder begins and ends
     split_secrets       secrets in streamed text, split over several frames
+    chunks              of which text a message has a piece
     growing_texts       output that is sent again, longer, and was cut within a secret
     pieces              texts in pieces, and where in their lines a secret is
     short_form          a line without the images in it

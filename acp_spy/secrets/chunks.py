@@ -32,18 +32,16 @@ _MESSAGE_IDS = frozenset(("messageId", "message_id"))  # which some chunks of it
 
 
 class Chunk(msgspec.Struct, frozen=True):
-    """Where in a line the piece of a text is, and of which."""
+    """What is known about the piece of a text: of which it is, and its place in the message."""
 
     key: Key  # what all of its pieces have in common
     message: str  # which of those that come in turn, if it says so
     pointer: str
-    start: int
-    end: int
     is_said: bool  # and not printed: then there is nothing else in the message
 
 
-def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[Chunk]:
-    """Return the pieces of texts that a message has: of most one, and of some other data, too."""
+def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[tuple[Chunk, int, int]]:
+    """Return the pieces of texts that a message has, and where in its line each begins and ends."""
     kind = ""
     texts: list[str] = []
     messages: list[str] = []
@@ -66,7 +64,7 @@ def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[Chunk
     key = (sender, " ".join(texts), kind)
     message = " ".join(messages)
     return [
-        Chunk((*key, place), message, pointer, start, end, is_said=bool(kind))
+        (Chunk((*key, place), message, pointer, is_said=bool(kind)), start, end)
         for is_printed, place, pointer, start, end in places
         if kind or is_printed
     ]

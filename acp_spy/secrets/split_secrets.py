@@ -38,7 +38,8 @@ from acp_spy.wire.json_text import leaves, unescaped
 from acp_spy.wire.pointer import spell
 
 _MESSAGE = expression(rb"\s*(?:\{\s*\"|\[\s*\{)")
-_PROMPT = expression(rb"\"method\"\s*:\s*\"session/prompt\"")  # what comes before it is over
+_PROMPT = b'"session/prompt"'  # what comes before it is over
+_ASKS = expression(rb"\"method\"\s*:\s*" + _PROMPT)
 # Two strings of a list, or two texts: without them there is nothing to join.
 _LIST = expression(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
 # Output that comes piece by piece without saying so. Nearly all of it ends with a line.
@@ -105,14 +106,16 @@ class SplitSecrets:
             return self.in_lists(line, found, place) if _MESSAGE.match(line.raw) else ()
         if not _MESSAGE.match(line.raw):  # noise, as of a program that prints a file
             return self._feed_text((line.sender.value, ""), line, found, place)
-        split = self._close_sessions_in(line.raw) if _PROMPT.search(line.raw) else []
+        is_prompt = _PROMPT in line.raw and _ASKS.search(line.raw)
+        split = self._close_sessions_in(line.raw) if is_prompt else []
         chunks = self._chunks_in(line) if MAY_BE_CHUNK.search(line.raw) else []
-        for chunk in chunks:
-            text = unescaped(line.raw[chunk.start : chunk.end])
-            piece = Piece(line, chunk.start, text, chunk.pointer, place, found)
-            piece.message = chunk.message
+        is_said = bool(chunks)
+        for chunk, start, end in chunks:
+            text = unescaped(line.raw[start:end])
+            piece = Piece(line, start, text, chunk.pointer, place, found, message=chunk.message)
             split += self._add(chunk.key, piece)
-        if chunks and all(chunk.is_said for chunk in chunks):
+            is_said = is_said and chunk.is_said
+        if is_said:
             return split
         if _OUTPUT.search(line.raw):
             split += self._feed_output(line, found, place)
@@ -151,18 +154,18 @@ class SplitSecrets:
         piece = Piece(line, 0, line.raw, "", place, found, int(is_broken))
         return self._add(key, piece)
 
-    def _chunks_in(self, frame: Frame) -> list[Chunk]:
-        """Return the pieces of texts that a frame has."""
+    def _chunks_in(self, frame: Frame) -> list[tuple[Chunk, int, int]]:
+        """Return the pieces of texts that a frame has, and where they are in it."""
         similar = self._similar.setdefault(frame.sender.value, SimilarLines())
         if known := similar.like(frame.raw):
-            chunk, start, end = known
-            return [msgspec.structs.replace(chunk, start=start, end=end)]
+            return [known]
         is_batch = frame.raw[:1] == b"["
         messages = groupby(leaves(frame.raw), lambda leaf: leaf.path[:1] if is_batch else [])
         found = (chunks_in(frame.sender.value, frame.raw, of_one) for _, of_one in messages)
         chunks = [*chain.from_iterable(found)]
         if len(chunks) == 1 and not is_batch:
-            similar.add(frame.raw, chunks[0].start, chunks[0].end, chunks[0])
+            [(chunk, start, end)] = chunks
+            similar.add(frame.raw, start, end, chunk)
         return chunks
 
     def _feed_output(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
@@ -326,7 +329,7 @@ class SplitSecrets:
 
 def _message_by_message(pieces: list[Piece]) -> list[Piece]:
     """Return the pieces of a text with those of each message together: they may come in turn."""
-    messages = dict.fromkeys(piece.message for piece in pieces)
+    messages = {piece.message: None for piece in pieces}
     if len(messages) == 1:
         return pieces
     places = {message: at for at, message in enumerate(messages)}

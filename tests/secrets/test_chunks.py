@@ -161,9 +161,9 @@ def test_chunks_of_the_content_of_two_tool_calls_are_two_texts():
 )
 def test_a_piece_is_known_in_each_form(message, pointer, is_said):
     raw = json.dumps(message).encode()
-    [chunk] = chunks_in("agent", raw, leaves(raw))
+    [(chunk, start, end)] = chunks_in("agent", raw, leaves(raw))
     assert (chunk.pointer, chunk.is_said) == (pointer, is_said)
-    assert raw[chunk.start : chunk.end] == b"x"
+    assert raw[start:end] == b"x"
 
 
 def test_what_is_no_piece_is_none():
