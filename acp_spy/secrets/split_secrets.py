@@ -275,7 +275,7 @@ class SplitSecrets:
         if len(run.pieces) == 1 and to_the_end:
             return []
         pieces = _message_by_message(run.pieces)
-        text = b"".join(piece.text for piece in pieces)
+        text = b"".join([piece.text for piece in pieces])
         end, kept = len(text), len(pieces)
         while not to_the_end and kept > 1 and len(text) - end < _KEPT:
             kept -= 1
