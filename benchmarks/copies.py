@@ -24,6 +24,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+import msgspec
+
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header, Record, Stderr
 from acp_spy.secrets.encoded_text import decoded
@@ -37,6 +39,14 @@ _WORD = re.compile(r"(?<![A-Za-z])[A-Z]?[a-z]{4,}(?![A-Za-z])")  # of a password
 # All of a kind begin alike, longer than twelve characters.
 _ALIKE = ("SCRAM-SHA-256", "AGE-SECRET-KEY-1", "LS0tLS1CRUdJTi", "b3BlbnNzaC1rZXktdjE")
 LEAST = 12  # characters of a secret that must not be left
+# Names and values of the protocol that data may have, too.
+_WORDS = (
+    *("chunk", "vendor chunk", "agent_message_chunk", "delta", "terminal_output", "session/prompt"),
+    *("tool_call_update", "output", "text", "s", "fs/read_text_file", "result"),
+)
+_AT_ONCE = frozenset(
+    ("chunks", "output", "growing_output", "blocks", "terminal", "terminal_pieces")
+)
 
 COPIES = {
     "plain": lambda s: f"connected with {s} ok",
@@ -79,6 +89,8 @@ class Talk:
     def __init__(self, dice: random.Random) -> None:
         self.records: list[Record] = []
         self._dice = dice
+        self.has_ids = dice.random() < 0.5  # of messages
+        self._is_odd = dice.random() < 0.5  # data has words of the protocol
         self._places = {
             name.removeprefix("_in_"): getattr(self, name)
             for name in dir(self)
@@ -98,7 +110,31 @@ class Talk:
 
     def _update(self, kind: str, **fields: object) -> None:
         update = {"sessionUpdate": kind, **fields}
+        if self._is_odd and self._dice.random() < 0.5:
+            update = self._with_word(update)
         self._send(Peer.AGENT, method="session/update", params={"sessionId": "s", "update": update})
+
+    def _with_word(self, update: dict[str, object]) -> dict[str, object]:
+        word = self._dice.choice(_WORDS)
+        beside = self._dice.choice(
+            (
+                {"title": word},
+                {"rawInput": {"type": word, "text": word}},
+                {"rawInput": {word: word}},
+                {"_meta": {"event": {"type": word, "delta": word, "text": word}}},
+                {"locations": [{"path": f"/a/{word}"}]},
+            )
+        )
+        return {**beside, **update}
+
+    def in_turn(self, first: int, second: int) -> None:
+        """Let what was said from `first` on, and from `second` on, come in turn."""
+        one, other = self.records[first:second], self.records[second:]
+        del self.records[first:]
+        while one or other:
+            rest = one if self._dice.random() * (len(one) + len(other)) < len(one) else other
+            number = len(self.records) + 1
+            self.records.append(msgspec.structs.replace(rest.pop(0), seq=number, t=number / 10))
 
     @property
     def _ident(self) -> int:
@@ -121,8 +157,9 @@ class Talk:
 
     def _in_chunks(self, text: str) -> None:
         who = self._dice.choice(("agent_message", "agent_thought", "user_message"))
+        ids = {"messageId": f"m{self._ident}"} if self.has_ids else {}
         for piece in self._pieces(text):
-            self._update(f"{who}_chunk", content={"type": "text", "text": piece})
+            self._update(f"{who}_chunk", content={"type": "text", "text": piece}, **ids)
 
     def _in_input(self, text: str) -> None:
         self._update(
@@ -280,12 +317,20 @@ def made(number: int, shown: list[Place]) -> Case | None:
     said = [("shown", place.text), *((form, COPIES[form](secret)) for form in forms)]
     dice.shuffle(said)
     talk = Talk(dice)
-    how = []
+    how: list[str] = []
+    before, last = 0, ""  # where what was said last begins, and in which place
     for form, text in said:
         first = len(talk.records)
-        how.append(f"{form} in {talk.say(text)}")
+        name = talk.say(text)
+        how.append(f"{form} in {name}")
         if form == "shown" and _left_of(secret, _redacted(talk.records[first:])):
             return None
+        both = {last, name}
+        if both <= _AT_ONCE and (talk.has_ids or "chunks" not in both) and dice.random() < 0.5:
+            talk.in_turn(before, first)
+            how.append("in turn")
+            name = ""  # what is in turn with a third is no longer where it was
+        before, last = first, name
     return Case(secret, f"{place.title}: {secret}: {', '.join(how)}", talk.records)
 
 
