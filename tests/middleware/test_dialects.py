@@ -944,6 +944,23 @@ def test_messages_that_wait_are_not_too_long_because_there_are_many(monkeypatch)
     assert [made["id"] for _, made in got if made["method"] == "session/prompt"] == [*range(1, 6)]
 
 
+def test_what_is_noted_is_not_repeated_at_length_with_each_line():
+    """A type of half a megabyte was in `by` of each of thousands of lines."""
+    talk = Talk(client_dialect="zed-0.0.10").open()
+    ((_, push),) = talk(AGENT, update("tool_call", toolCallId="c", title="T"))
+    for number in range(100):
+        content = [{"type": f"{number}" + "m" * 1000}]
+        talk(AGENT, update("tool_call_update", toolCallId="c", content=content))
+        talk(AGENT, update("tool_call_update", toolCallId="c", status="in_progress"))
+    del talk.records[:], talk.complaints[:]
+    assert len(talk(CLIENT, answer(push["id"], result={"id": 0}))) == 100
+    made = [each.by for each in talk.records if isinstance(each, Delivery) and each.by]
+    assert len(made) >= 100
+    assert max(map(len, made)) < 16 * 250
+    assert made[0].endswith("m …; and 84 more")
+    assert len(talk.complaints) == 100
+
+
 def test_scripts_and_faults_see_official_messages(tmp_path):
     script = tmp_path / "it.py"
     script.write_text(

@@ -13,6 +13,7 @@ from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.values import decoded
 
 _TOO_DEEP = "a message is nested too deeply: it passes as it is"
+_MOST_NOTES = 16  # with each line that was made of one message
 _AT_THE_END = 4.0  # seconds for a response, when the peer that speaks the dialect has ended
 
 
@@ -106,6 +107,8 @@ class DialectStage(Stage):
         out, translation.out = translation.out, []
         notes, translation.notes = [*dict.fromkeys(translation.notes)], []
         self._tell(notes)
+        if (more := len(notes) - _MOST_NOTES) > 0:
+            notes[_MOST_NOTES:] = [f"and {more} more"]
         earlier = [line.by] if line.by and message is not None else []
         by = "; ".join([*earlier, self.name, *notes])
         lines: list[Line] = []

@@ -29,6 +29,7 @@ METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL = -32601, -32602, -32603
 _ROOM = 64 * 1024 * 1024  # bytes that may be made besides: of one message, and of all
 _AT_ONCE = 2  # times the length of a message
 _TIMES = 32  # times the length of all; pieces of version 2 become up to 18 times as long
+_LONGEST_NOTE = 200  # characters
 _TOO_LONG = "its translation would be too long"
 
 
@@ -126,7 +127,10 @@ class Translation:
 
     def note(self, words: str) -> None:
         """Have it known that something was left out or changed."""
-        self.notes.append(f"`{self._about}`: {words}")
+        words = f"`{self._about}`: {words}"
+        if len(words) > _LONGEST_NOTE:
+            words = f"{words[:_LONGEST_NOTE]} …"
+        self.notes.append(words)
 
     # What is sent
 
