@@ -11,6 +11,7 @@ import pytest
 from support.in_process import acp_spy
 from support.processes import ACP_SPY, DEADLINE
 
+from acp_spy.middleware.dialects import stage, translation
 from acp_spy.middleware.dialects.known import TRANSLATIONS
 
 PAGE = (Path(__file__).parents[1] / "docs" / "translation.md").read_text(encoding="utf-8")
@@ -20,6 +21,15 @@ ROW = re.compile(r"(client →|← agent) [ │╭╰]*(#\d+ )?(\S+(?: \S+)*)")
 def test_every_translation_is_in_the_table():
     rows = [f"| `{name}` | {each.origin} | {each.cannot} |" for name, each in TRANSLATIONS.items()]
     assert "\n".join(rows) in PAGE
+
+
+def test_the_limits_are_those_of_the_code():
+    room = f"{translation._ROOM >> 20} MiB"
+    assert translation._AT_ONCE == 2
+    assert f"at most {room} and\n  twice the length of that message" in PAGE
+    assert f"at most {room} and {translation._TIMES} times what came" in PAGE
+    assert f"the first {stage._MOST_NOTES} of what is said" in PAGE
+    assert f"cut at {translation._LONGEST_NOTE} characters" in PAGE
 
 
 def test_the_list_has_every_dialect_and_fits():

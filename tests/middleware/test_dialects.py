@@ -751,20 +751,21 @@ def test_pending_permissions_of_crow_are_not_searched_for_each_message():
             compared += 1
             return str.__eq__(self, other)
 
-    translation = Talk(client_dialect="crow").pipeline.stages[0]._translation
+    translation, sent = Talk(client_dialect="crow").pipeline.stages[0]._translation, []
+    translation._send = lambda message, **_: sent.append(message)  # JSON has no such names
     for number in range(400):
         session = Name("s1" if number < 200 else "s2")
         asking = {"sessionId": session, "toolCall": {"toolCallId": Name(number)}, "options": []}
         request = ask(number, "session/request_permission", asking)
         translation.take(request, is_official=True)
-    translation.out.clear()
+    sent.clear()
     compared = 0
     for number in range(200):
         chosen = tell("permission_response", {"session_id": Name("s2"), "option_id": "a"})
         translation.take(chosen, is_official=False)
         cancel = ask(number, "cancel", {"session_id": Name("s3")})
         translation.take(cancel, is_official=False)
-    assert [made["id"] for _, made in translation.out if "outcome" in (made.get("result") or ())]
+    assert [made["id"] for made in sent if "outcome" in (made.get("result") or ())]
     assert compared < 200 * 40
 
 
@@ -848,6 +849,116 @@ def test_not_all_who_wait_for_a_thread_get_all_of_it_at_once():
     assert [each["method"] for each in made if "method" in each] == ["initialize", "session/load"]
     refused = [each["error"]["message"] for each in made if "error" in each]
     assert refused == ["the thread is still being opened: ask again later"] * 21
+
+
+ROOM = 10_000
+ROOM_OF = "acp_spy.middleware.dialects.translation._ROOM"
+WAITS = {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}
+
+
+def size_of(got):
+    """Return how many bytes were delivered."""
+    return sum(len(json.dumps(message)) for _, message in got)
+
+
+@pytest.mark.parametrize("dialect", ["v2", "acpex", "jetbrains"])
+def test_what_is_repeated_for_each_block_of_a_message_has_a_limit(monkeypatch, dialect):
+    """A message of half a megabyte became 500 MB."""
+    monkeypatch.setattr(ROOM_OF, ROOM)
+    talk, blocks, name = Talk(agent_dialect=dialect), [{}] * 1000, "m" * 1000
+    sent = {
+        "v2": update("agent_message", messageId=name, content=blocks),
+        "acpex": update("message", "kind", name, content={"content": blocks}),
+        "jetbrains": update("message", session=name, message={"content": blocks}),
+    }[dialect]
+    got = talk(AGENT, sent)
+    assert ROOM / 2 < size_of(got) < ROOM + 2 * size_of([(AGENT, sent)])
+    (complaint,) = talk.complaints
+    assert complaint.endswith("its translation would be too long: what is too much is left out")
+    first = next(each for each in talk.records if isinstance(each, Delivery))
+    assert complaint.endswith(first.by.removeprefix(f"dialect {dialect}; "))
+    short = update("message", "kind", content="Hi")
+    if dialect != "acpex":
+        short = update("agent_message_chunk", content={"type": "text", "text": "Hi"})
+    assert len(talk(AGENT, short)) == 1
+
+
+def test_what_is_repeated_in_each_of_many_messages_has_a_limit(monkeypatch):
+    """A title of 650 kB and 3,000 updates became 1.95 GB."""
+    monkeypatch.setattr(ROOM_OF, ROOM)
+    talk = Talk(client_dialect="quickref").open()
+    call = update("tool_call", toolCallId="c", title="t" * 8000, kind="execute")
+    progress = update("tool_call_update", toolCallId="c", status="in_progress")
+    sent, got = [call, *[progress] * 300], []
+    for message in sent:
+        got += talk(AGENT, message)
+    came = size_of([(AGENT, message) for message in sent])
+    assert 100_000 < size_of(got) < ROOM + 32 * came
+    assert len(talk.records) > 2 * 300  # each that was left out has a record of that
+
+
+def test_the_folder_of_the_client_is_not_repeated_for_any_number_of_threads(monkeypatch):
+    monkeypatch.setattr(ROOM_OF, ROOM)
+    talk, own = Talk(agent_dialect="threads"), 1_000_000_000
+    talk(CLIENT, ask("a", "session/new", {"cwd": "/" + "m" * 1000, "mcpServers": []}))
+    talk(CLIENT, ask("b", "session/list", {}))
+    ((to, made),) = talk(AGENT, {"id": own + 2, "result": {"threads": [{}] * 1000}})
+    assert (to, made["id"], made["error"]["code"]) == (CLIENT, "b", -32603)
+    talk(CLIENT, ask("c", "session/list", {}))
+    ((_, made),) = talk(AGENT, {"id": own + 3, "result": {"threads": [{}] * 3}})
+    assert len(made["result"]["sessions"]) == 3
+
+
+def test_a_request_whose_translated_response_is_too_long_is_answered(monkeypatch):
+    talk, said = Talk(client_dialect="threads"), {"type": "text", "text": "x" * 600}
+    ((_, asked),) = talk(CLIENT, {"id": 1, "method": "openThread", "params": {"threadId": "t"}})
+    ((_, asked),) = talk(AGENT, answer(asked["id"], result=WAITS))
+    for _ in range(20):
+        talk(AGENT, update("agent_message_chunk", session="t", content=said))
+    talk(AGENT, answer(asked["id"], result={}))
+    monkeypatch.setattr(ROOM_OF, ROOM)
+    entries = {"method": "getThreadEntries", "params": {"threadId": "t"}}
+    ((to, made),) = talk(CLIENT, {"id": 2, **entries})
+    error = {"code": -32603, "message": "its translation would be too long"}
+    assert (to, made) == (CLIENT, {"id": 2, "error": error})
+
+
+def test_a_request_whose_translation_is_too_long_is_answered(monkeypatch):
+    talk = Talk(client_dialect="threads")
+    ((_, asked),) = talk(CLIENT, {"id": 1, "method": "createThread"})
+    talk(AGENT, answer(asked["id"], result=WAITS))
+    monkeypatch.setattr(ROOM_OF, 10)
+    talk.pipeline.stages[0]._translation.folder = "/" + "m" * 1000
+    ((to, made),) = talk(CLIENT, {"id": 2, "method": "createThread"})
+    assert (to, made["id"], made["error"]["code"]) == (CLIENT, 2, -32603)
+
+
+def test_messages_that_wait_are_not_too_long_because_there_are_many(monkeypatch):
+    monkeypatch.setattr(ROOM_OF, ROOM)
+    talk = Talk(client_dialect="zed-0.0.10")
+    chunks = {"chunks": [{"text": "x" * ROOM}]}
+    ((_, asked),) = talk(CLIENT, ask(1, "sendUserMessage", chunks))
+    for number in range(2, 6):
+        assert not talk(CLIENT, ask(number, "sendUserMessage", chunks))
+    got = talk(AGENT, answer(asked["id"], result={"sessionId": "s"}))
+    assert [made["id"] for _, made in got if made["method"] == "session/prompt"] == [*range(1, 6)]
+
+
+def test_what_is_noted_is_not_repeated_at_length_with_each_line():
+    """A type of half a megabyte was in `by` of each of thousands of lines."""
+    talk = Talk(client_dialect="zed-0.0.10").open()
+    ((_, push),) = talk(AGENT, update("tool_call", toolCallId="c", title="T"))
+    for number in range(100):
+        content = [{"type": f"{number}" + "m" * 1000}]
+        talk(AGENT, update("tool_call_update", toolCallId="c", content=content))
+        talk(AGENT, update("tool_call_update", toolCallId="c", status="in_progress"))
+    del talk.records[:], talk.complaints[:]
+    assert len(talk(CLIENT, answer(push["id"], result={"id": 0}))) == 100
+    made = [each.by for each in talk.records if isinstance(each, Delivery) and each.by]
+    assert len(made) >= 100
+    assert max(map(len, made)) < 16 * 250
+    assert made[0].endswith("m …; and 84 more")
+    assert len(talk.complaints) == 100
 
 
 def test_scripts_and_faults_see_official_messages(tmp_path):

@@ -4,8 +4,6 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
-
 from acp_spy.dialect.known import translated
 from acp_spy.middleware.dialects.known import find
 from acp_spy.middleware.dialects.translation import Message
@@ -15,6 +13,7 @@ from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.values import decoded
 
 _TOO_DEEP = "a message is nested too deeply: it passes as it is"
+_MOST_NOTES = 16  # with each line that was made of one message
 _AT_THE_END = 4.0  # seconds for a response, when the peer that speaks the dialect has ended
 
 
@@ -43,6 +42,7 @@ class DialectStage(Stage):
             return self._followed(line, [line])
         translation = self._translation
         translation.state = self.pipeline.context.state
+        translation.make_room(len(line.raw))
         is_official = line.to is self._side
         if not is_official and "method" in message and not self._is_ready(message):
             before = self._lines(line, None)
@@ -88,14 +88,16 @@ class DialectStage(Stage):
                     self.pipeline.put(self, line)
                 return
             self._held.pop(0)
+            self._translation.make_room(len(held.line.raw))  # others have come and gone meanwhile
             held.release(*self._translated(held.line, message, is_official=False))
 
     def _translated(self, line: Line, message: Message, *, is_official: bool) -> list[Line]:
         try:
             self._translation.take(message, is_official=is_official)
-        except RecursionError:  # an id, or what names something, has nearly too many levels
+        except RecursionError:  # it has nearly too many levels, and what is made of it has more
             self._translation.out.clear()
-            self._tell([_TOO_DEEP])
+            self._tell([*self._translation.notes, _TOO_DEEP])
+            self._translation.notes.clear()
             return self._followed(line, [line])
         return self._lines(line, message)
 
@@ -103,18 +105,15 @@ class DialectStage(Stage):
         """Return what the translation has made of a line; `message` is what the line says."""
         translation = self._translation
         out, translation.out = translation.out, []
-        notes, translation.notes = translation.notes, []
-        try:
-            raws = [msgspec.json.encode(made) + b"\n" for _, made in out]
-        except RecursionError:  # it has more levels than what came, which had nearly too many
-            self._tell([*notes, _TOO_DEEP])
-            return self._followed(line, [] if message is None else [line])
+        notes, translation.notes = [*dict.fromkeys(translation.notes)], []
         self._tell(notes)
+        if (more := len(notes) - _MOST_NOTES) > 0:
+            notes[_MOST_NOTES:] = [f"and {more} more"]
         earlier = [line.by] if line.by and message is not None else []
-        by = "; ".join([*earlier, self.name, *dict.fromkeys(notes)])
+        by = "; ".join([*earlier, self.name, *notes])
         lines: list[Line] = []
         is_there = message is None  # something in the place of the line
-        for (to_official, made), raw in zip(out, raws, strict=True):
+        for to_official, made, raw in out:
             to = self._side.other if to_official else self._side
             if to is line.to and not is_there:
                 lines.append(line if made == message else line.replaced(raw, by))

@@ -2,6 +2,8 @@
 
 from typing import Any, ClassVar
 
+import msgspec
+
 from acp_spy.dialect.threads import THREADS
 from acp_spy.middleware.dialects.tables import Both, Calls, NoCounterpart, Note, call, each, record
 from acp_spy.middleware.dialects.translation import (
@@ -134,6 +136,9 @@ class Threads(Translation):
         def listed(result: Any) -> Any:
             threads = [fields(thread) for thread in items(fields(result).get("threads"))]
             self.note("threads have no `cwd`: the client's is sent")
+            size = len(msgspec.json.encode(self.folder))
+            if not self.has_room(len(threads) * size):  # one message, made as a whole
+                raise NoCounterpart("so long a list of threads, each with the client's `cwd`,")
             return {
                 "sessions": [
                     {

@@ -24,6 +24,13 @@ Message = dict[str, Any]
 Params = dict[str, Any]
 _OWN_IDS = 1_000_000_000  # from here on, where ids are numbers; no peer gets so far
 METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL = -32601, -32602, -32603
+# What a translation repeats (a session, an id, a title) may be as long as a message, and may be
+# repeated for each item of a message, or for each of many messages. So what is made is counted.
+_ROOM = 64 * 1024 * 1024  # bytes that may be made besides: of one message, and of all
+_AT_ONCE = 2  # times the length of a message
+_TIMES = 32  # times the length of all; pieces of version 2 become up to 18 times as long
+_LONGEST_NOTE = 200  # characters
+_TOO_LONG = "its translation would be too long"
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -60,7 +67,7 @@ class Translation:
         self.side = side
         self.folder = folder  # for sessions of a dialect that has no folders
         self.state = state
-        self.out: list[tuple[bool, Message]] = []  # for the official peer?
+        self.out: list[tuple[bool, Message, bytes]] = []  # for the official peer? and its line
         self.notes: list[str] = []
         self.reads: dict[str, Handle] = {"session/update": self._read_update}
         self.writes: dict[str, Handle] = {"session/update": self._write_update}
@@ -69,23 +76,42 @@ class Translation:
         self._waiting: dict[tuple[bool, bytes], Then] = {}  # for a response of whom
         self._count = 0
         self._about = ""
+        self._room = _ROOM  # bytes that may be made
+        self._not_asked: list[Then] = []  # of requests for which there was no room
 
     def is_ready(self, _message: Message) -> bool:
         """Whether a call of the dialect's peer can be taken; if not, ask for what it waits for."""
         return True
 
+    def make_room(self, size: int) -> None:
+        """Allow more to be made: a message of `size` bytes has come."""
+        self._room = min(self._room + _TIMES * size, _ROOM + _AT_ONCE * size)
+
+    def has_room(self, size: int) -> bool:
+        """Whether a message of so many bytes can be made."""
+        return size <= self._room
+
     def take(self, message: Message, *, is_official: bool) -> None:
         """Take a message of one of the peers."""
+        self._take(message, is_official=is_official)
+        not_asked, self._not_asked = self._not_asked, []
+        for then in not_asked:  # not before: who has asked goes on as after a request
+            self._finish(then, {"error": {"code": INTERNAL, "message": _TOO_LONG}})
+
+    def _finish(self, then: Then, response: Message) -> None:
+        try:
+            then(response)
+        except NoCounterpart as missing:
+            self.note(f"{missing} has no counterpart")
+
+    def _take(self, message: Message, *, is_official: bool) -> None:
         method = message.get("method")
         if not isinstance(method, str):
             then = self._waiting.pop((is_official, _key(message.get("id"))), None)
             if then is None:  # nobody has asked for it
                 self._pass(message, is_official=is_official)
                 return
-            try:
-                then(message)
-            except NoCounterpart as missing:
-                self.note(f"{missing} has no counterpart")
+            self._finish(then, message)
             return
         self._about = method
         asked = Asked(is_official, message["id"]) if "id" in message else None
@@ -101,7 +127,10 @@ class Translation:
 
     def note(self, words: str) -> None:
         """Have it known that something was left out or changed."""
-        self.notes.append(f"`{self._about}`: {words}")
+        words = f"`{self._about}`: {words}"
+        if len(words) > _LONGEST_NOTE:
+            words = f"{words[:_LONGEST_NOTE]} …"
+        self.notes.append(words)
 
     # What is sent
 
@@ -110,13 +139,13 @@ class Translation:
     ) -> None:
         """Send the dialect's peer a request; `asked` is the one that it stands for."""
         params = self._fitted(method, "request", params)
-        self._send(self._request(method, params, then, asked, is_official=False), to_official=False)
+        self._ask(method, params, then, asked, to_official=False)
 
     def ask_official(
         self, method: str, params: Any, then: Then | None = None, asked: Asked | None = None
     ) -> None:
         """Send the official peer a request; `asked` is the one that it stands for."""
-        self._send(self._request(method, params, then, asked, is_official=True), to_official=True)
+        self._ask(method, params, then, asked, to_official=True)
 
     def tell_dialect(self, method: str, params: Any) -> None:
         """Send the dialect's peer a notification."""
@@ -137,8 +166,10 @@ class Translation:
 
     def answer(self, asked: Asked | None, result: Any) -> None:
         """Answer a request."""
-        if asked:
-            self._send({"id": asked.id, "result": result}, to_official=asked.is_official)
+        if asked and not self._send(
+            {"id": asked.id, "result": result}, to_official=asked.is_official
+        ):
+            self.refuse(asked, INTERNAL, _TOO_LONG)
 
     def refuse(self, asked: Asked | None, code: int, message: str, data: Any = None) -> None:
         """Answer a request with an error."""
@@ -149,7 +180,10 @@ class Translation:
         """Answer a request with this error, official as it is."""
         if asked:
             error = error if asked.is_official else self.write_error(error)
-            self._send({"id": asked.id, "error": error}, to_official=asked.is_official)
+            response = {"id": asked.id, "error": error}
+            if not self._send(response, to_official=asked.is_official):
+                response["error"] = {"code": INTERNAL, "message": _TOO_LONG}
+                self._send(response, to_official=asked.is_official, is_needed=True)
 
     def returned(self, asked: Asked | None, convert: Callable[[Any], Any]) -> Then:
         """Return what passes on the response to a request, or its error."""
@@ -290,18 +324,21 @@ class Translation:
                 raise NoCounterpart(f"such a `{key}`")
         return made
 
-    def _request(
-        self, method: str, params: Any, then: Then | None, asked: Asked | None, *, is_official: bool
-    ) -> Message:
+    def _ask(
+        self, method: str, params: Any, then: Then | None, asked: Asked | None, *, to_official: bool
+    ) -> None:
         ident = asked.id if asked else None
-        needs_number = self.has_numbers and not is_official
+        needs_number = self.has_numbers and not to_official
         is_number = type(ident) is int and 0 <= ident < _OWN_IDS
         if asked is None or (needs_number and not is_number):
             self._count += 1
             own = f"acp-spy:{self.name}:{self._count}"
             ident = _OWN_IDS + self._count if needs_number else own
-        self._waiting[is_official, _key(ident)] = then or (lambda _response: None)
-        return {"id": ident, "method": method, "params": params}
+        then = then or (lambda _response: None)
+        if self._send({"id": ident, "method": method, "params": params}, to_official=to_official):
+            self._waiting[to_official, _key(ident)] = then
+        else:
+            self._not_asked.append(then)
 
     def _pass(self, message: Message, *, is_official: bool) -> None:
         """Pass on what is the same in both."""
@@ -313,12 +350,19 @@ class Translation:
         else:
             self._send(message, to_official=not is_official)
 
-    def _send(self, message: Message, *, to_official: bool) -> None:
+    def _send(self, message: Message, *, to_official: bool, is_needed: bool = False) -> bool:
+        """Have a message sent if there is room, or if it `is_needed`; return whether it is."""
         if to_official or self.has_jsonrpc:
             message = {"jsonrpc": "2.0", **message}
         else:
             message = {key: item for key, item in message.items() if key != "jsonrpc"}
-        self.out.append((to_official, message))
+        raw = msgspec.json.encode(message) + b"\n"
+        if not is_needed and not self.has_room(len(raw)):
+            self.note(f"{_TOO_LONG}: what is too much is left out")
+            return False
+        self._room = max(self._room - len(raw), 0)
+        self.out.append((to_official, message, raw))
+        return True
 
 
 def text_of(content: Any) -> str:
