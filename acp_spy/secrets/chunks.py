@@ -1,7 +1,7 @@
 """
 Of which texts has a message a piece: of what an agent says, or of what a terminal prints?
 
-That is told by its fields alone: the same words may be in the title of a tool call, or in what a
+Only its fields say that: the same words may be in the title of a tool call, or in what a
 program prints.
 """
 

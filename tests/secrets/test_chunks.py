@@ -1,4 +1,4 @@
-"""Which text a message is a piece of is told by its fields, and not by a word in its data."""
+"""The fields of a message say of which text it has a piece, and not a word in its data."""
 
 import json
 
