@@ -125,7 +125,7 @@ class _Bridge:
         # Ids of the client's requests, each with the streams that may bring its response.
         self._pending: dict[bytes, frozenset[str] | None] = {}
         self._failed: set[bytes] = set()  # ids of those that got an error of ours instead
-        self._responded = trio.Event()
+        self._has_responses = trio.Event()  # to all that it has asked
         self._connection = ""
 
     def _leaves_out(self, line: bytes) -> bool:
@@ -161,7 +161,7 @@ class _Bridge:
                 self._drop_late(ident, seq)
                 return
             self._pending.pop(ident, None)
-            self._responded.set()
+            self._note_response()
         line = payload.replace(b"\r\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ").strip()
         if line:
             await self._output.write(line + b"\n")
@@ -172,23 +172,32 @@ class _Bridge:
         if seq:
             self._service.observe(self._service.conversations.begin().dropped, seq)
 
-    async def _wait_for_responses(self) -> None:
-        """
-        Wait a little for what the client has asked, though it has ended: it may be a pipe.
+    def _note_response(self) -> None:
+        if not self._pending:
+            self._has_responses.set()
 
-        Not at all while it is slow to read what has come: more may be behind that.
-        """
-        deadline = trio.current_time() + LAST_WORDS
-        while self._pending:
-            self._responded = trio.Event()
-            with trio.move_on_at(deadline) as patience:
-                await self._responded.wait()
-            if patience.cancelled_caught:
-                if not self._output.is_behind:
-                    break
-                await self._output.write(b"")
-                deadline = trio.current_time() + LAST_WORDS
+    async def _wait_for_responses(self) -> None:
+        """Wait a little for what the client has asked, though it has ended: it may be a pipe."""
+        if self._pending:
+            self._has_responses = trio.Event()
+            await self._wait_for(self._has_responses)
         await self._output.write(b"")  # after those that are being written
+
+    async def _wait_for(self, event: trio.Event) -> None:
+        """
+        Wait a little for an event of the agent.
+
+        Time that the client takes to read what has come does not count: more may be behind that.
+        """
+        await self._output.write(b"")
+        deadline = trio.current_time() + LAST_WORDS - self._output.waited
+        while not event.is_set():
+            waited = self._output.waited
+            with trio.move_on_at(deadline + waited):
+                await event.wait()
+            if self._output.waited == waited and not self._output.is_behind:
+                break
+            await self._output.write(b"")
 
     async def _fail_unanswered(self) -> bool:
         """Fail what has no response when the client has ended; return whether there was any."""
@@ -203,7 +212,7 @@ class _Bridge:
             return
         del self._pending[ident]
         self._failed.add(ident)
-        self._responded.set()
+        self._note_response()
         error = {
             "code": _INTERNAL_ERROR,
             "message": f"acp-spy: {why}",
@@ -513,7 +522,10 @@ class SocketBridge(_Bridge):
                         await self._send(line)
                 await self._wait_for_responses()
                 status = int(await self._fail_unanswered())
-                await self._close()
+                self._ended_by_client = True
+                # Not waited for: an agent need not read what is being sent.
+                nursery.start_soon(self._send_event, CloseConnection(code=1000))
+            await self._wait_for(self._is_closed)  # it may be behind what it has to deliver
             if self._pending:
                 status = 1
                 await self._fail_all(self._why_closed)
@@ -610,7 +622,11 @@ class SocketBridge(_Bridge):
             self._record_unsent(payload)
 
     async def _send_event(self, event: Any) -> bool:
-        """Send something. `False` if the agent has closed the socket."""
+        """
+        Send something. `False` if the agent has closed the socket.
+
+        The client is read no more if that fails. What the agent has sent before is still to come.
+        """
         async with self._sending:
             try:
                 data = bytes(self._socket.send(event))
@@ -623,12 +639,6 @@ class SocketBridge(_Bridge):
             except _GONE:
                 self._reading.cancel()
             return True
-
-    async def _close(self) -> None:
-        self._ended_by_client = True
-        with trio.move_on_after(LAST_WORDS):  # an agent need not read what is being sent
-            await self._send_event(CloseConnection(code=1000))
-            await self._is_closed.wait()
 
     async def _read(self) -> None:
         message = SocketMessage()
@@ -645,8 +655,7 @@ class SocketBridge(_Bridge):
         except (*_GONE, ProtocolError) as error:
             self._why_closed = f"the connection was lost: {reason(error)}"
         self._is_closed.set()
-        if not self._ended_by_client:
-            self._reading.cancel()
+        self._reading.cancel()
 
     async def _take(self, event: Any, message: SocketMessage) -> None:
         """Take an event of the agent's, which may be a part of `message`."""

@@ -271,7 +271,7 @@ def written(monkeypatch):
     found = []
 
     class Writer:
-        is_behind = False
+        is_behind, waited = False, 0.0
 
         async def write(self, data):
             if data:
@@ -368,7 +368,7 @@ def test_a_response_is_waited_for_though_the_client_has_ended(monkeypatch, does_
     written = []
 
     class Writer:
-        is_behind = False
+        is_behind, waited = False, 0.0
 
         def __init__(self):
             self.lock = trio.Lock()
@@ -449,6 +449,79 @@ def test_what_has_come_is_written_to_its_end_however_slowly_it_is_read(monkeypat
 
     run(main)
     assert got == [LONG % 0 + b"\n", LONG % 1 + b"\n"]
+
+
+NOTIFICATION = b'{"jsonrpc":"2.0","method":"session/update","params":"' + b"x" * 500_000 + b'"}'
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_what_has_come_is_written_at_the_end_of_either_side(
+    monkeypatch, lines, slow_reader, writes
+):
+    """
+    The client takes its time for each line, and the rest waits in the socket.
+
+    It closes stdin; or it writes to an agent that has gone, and the response has come.
+    """
+    lines += [FIRST] if writes else []
+    if not writes:
+        monkeypatch.setattr(bridge, "LineReader", partial(LinesThatEnd, []))
+    sent = [NOTIFICATION, NOTIFICATION, LONG % 0]
+    got = []
+
+    async def main():
+        service = Service()
+        socket = SocketBridge(service, [])
+        async with trio.open_nursery() as nursery:
+
+            async def carry():
+                assert await socket.run() == 0
+
+            async def respond():
+                for each in sent:
+                    message = service.agent.send(TextMessage(data=each.decode()))
+                    await service.theirs.send_all(message)
+                if not writes:
+                    assert isinstance((await service.receive(1))[0], CloseConnection)
+                await service.theirs.aclose()
+
+            nursery.start_soon(carry)
+            await service.accept(AcceptConnection())
+            if writes:
+                await service.receive(1)
+            nursery.start_soon(respond)
+            await wait_all_tasks_blocked()  # a part of the first line is in the pipe
+            if writes:
+                await service.theirs.receive_stream.aclose()
+                await socket._send(LINE)
+            reader = LineReader(slow_reader)
+            for _ in sent:
+                await trio.sleep(10 * bridge.LAST_WORDS)
+                got.append(await anext(reader))
+
+    run(main)
+    assert got == [each + b"\n" for each in sent]
+
+
+def test_an_agent_that_takes_nothing_and_does_not_close_is_waited_for_a_little(lines, written):
+    """Then what is pending fails."""
+    lines.append(FIRST)
+
+    async def main():
+        service = Service()
+        socket = SocketBridge(service, [])
+        async with trio.open_nursery() as nursery:
+
+            async def carry():
+                assert await socket.run() == 1
+
+            nursery.start_soon(carry)
+            await service.accept(AcceptConnection())
+            await service.theirs.receive_stream.aclose()
+
+    run(main)
+    [failed] = map(json.loads, written)
+    assert failed["error"]["message"] == "acp-spy: the agent closed the connection"
 
 
 @pytest.mark.parametrize("does_read", [True, False])
