@@ -254,6 +254,8 @@ class HttpBridge(_Bridge):
         # The first response comes before what is on the stream of the connection.
         self._has_begun = trio.Event()
         self._has_failed = False
+        self._has_ended = False  # by our DELETE
+        self._streams_have_ended = trio.Event()  # after that
 
     async def run(self) -> int:
         """Bridge until the client closes its stdin."""
@@ -261,9 +263,15 @@ class HttpBridge(_Bridge):
             async for line in LineReader():
                 if not self._leaves_out(line):
                     await self._send(line)
+            waited = self._output.waited
             await self._wait_for_responses()
             self._has_failed |= await self._fail_unanswered()
+            self._has_ended = True
             await self._end()
+            # Only for a client that is slow: more may be behind what it reads. An agent that leaves
+            # its streams open would hold up every end.
+            if self._streams and (self._output.is_behind or self._output.waited > waited):
+                await self._wait_for(self._streams_have_ended)
         await self._output.write(b"")  # what had come, and was being written
         return 1 if self._has_failed else 0
 
@@ -426,12 +434,16 @@ class HttpBridge(_Bridge):
             why, may_try_again = await self._read_stream(session, is_open)
             if trio.current_time() - begun > SOUND:
                 waits = iter(RETRIES)
-            wait = next(waits, None) if may_try_again else None
+            wait = next(waits, None) if may_try_again and not self._has_ended else None
             if wait is None:
                 break
             await trio.sleep(wait)
         is_open.set()  # or there is nothing to wait for
         self._streams.discard(session)
+        if self._has_ended:
+            if not self._streams:
+                self._streams_have_ended.set()
+            return
         name = f"the stream of session `{session}`" if session else "the stream of the connection"
         self._lost[session] = f"{name} was lost: {why}"
         self._service.complain_once(self._lost[session])

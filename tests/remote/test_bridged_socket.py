@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 import trio
-from support.remote import INITIALIZED
+from support.remote import INITIALIZED, OPENED, STREAM, chunk, receive, response
 from trio.testing import MockClock, lockstep_stream_pair, wait_all_tasks_blocked
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import (
@@ -610,3 +610,62 @@ def test_a_stream_of_events_that_is_cancelled_closes_its_connection(monkeypatch)
         assert closed
 
     run(main)
+
+
+@pytest.mark.parametrize("ends_stream", [True, False])
+def test_what_has_come_on_a_stream_is_written_though_the_client_has_ended(
+    monkeypatch, slow_reader, ends_stream
+):
+    """The rest waits in the socket, because the client takes its time for each line."""
+    monkeypatch.setattr(http_client, "_has_something", lambda _: False)  # a memory is no socket
+    got = []
+
+    async def main():
+        service = Service()
+        to_accept, accepted = trio.open_memory_channel(1)
+        is_over = trio.Event()
+
+        async def connect(*_):
+            ours, theirs = lockstep_stream_pair()
+            await to_accept.send(theirs)
+            return ours
+
+        async def lines():
+            yield FIRST
+            await is_over.wait()
+
+        async def agent():
+            stream = await accepted.receive()
+            await receive(stream, until=FIRST.strip())
+            await stream.send_all(OPENED)
+            assert (await receive(stream, until=b"\r\n\r\n")).startswith(b"GET ")
+            nursery.start_soon(send_events, stream)
+            await wait_all_tasks_blocked()  # a part of the first line is in the pipe
+            is_over.set()
+            other = await accepted.receive()
+            assert (await receive(other, until=b"\r\n\r\n")).startswith(b"DELETE ")
+            await other.send_all(response(202))
+
+        async def send_events(stream):
+            await stream.send_all(STREAM)
+            for _ in range(3):
+                await stream.send_all(chunk(b"data: %b\n\n" % NOTIFICATION))
+            if ends_stream:
+                await stream.send_all(b"0\r\n\r\n")
+
+        async def carry():
+            assert await HttpBridge(service, []).run() == 0
+
+        service.connect = connect
+        monkeypatch.setattr(bridge, "LineReader", lines)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(carry)
+            nursery.start_soon(agent)
+            reader = LineReader(slow_reader)
+            for _ in range(4):
+                await trio.sleep(10 * bridge.LAST_WORDS)
+                got.append(await anext(reader))
+        assert service.complaints == []
+
+    run(main)
+    assert got == [LINE, *[NOTIFICATION + b"\n"] * 3]
