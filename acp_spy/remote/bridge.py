@@ -335,8 +335,8 @@ class HttpBridge(_Bridge):
         try:
             response = await self._request(body, session, is_sent)
             status = response.status
-            if is_first:
-                self._connection = response.header("acp-connection-id")
+            if is_first and status < 300 and (given := response.header("acp-connection-id")):
+                self._connection = given
             why = await self._take_response(response, ident, is_taken, is_first=is_first)
         except HttpFailed as error:
             why, status = str(error), 0
