@@ -16,6 +16,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Any
 
+import h11
 import msgspec
 import trio
 from wsproto import ConnectionType, WSConnection
@@ -25,10 +26,11 @@ from wsproto.events import (
     BytesMessage,
     CloseConnection,
     Ping,
+    RejectConnection,
     TextMessage,
 )
 from wsproto.events import Request as Upgrade
-from wsproto.utilities import ProtocolError
+from wsproto.utilities import ProtocolError, RemoteProtocolError
 
 from acp_spy.capture.records import Disconnect
 from acp_spy.engine import stdio
@@ -70,6 +72,7 @@ _REQUEST_HEADERS = (
     " Last-Event-ID"
 )
 _RESPONSE_HEADERS = "Acp-Connection-Id, Acp-Session-Id, Retry-After"
+_SOCKET_VERSION = ("sec-websocket-version", "13")
 _PREFLIGHT_AGE = "600"  # seconds for which a browser need not ask again
 _NOT_IN_HEADER = frozenset("\r\n\0")
 # Their responses are on the stream of the connection, although they name a session.
@@ -353,9 +356,28 @@ class AgentServer:
         if not all(value.isascii() for name, value in request.event.headers if _is_of_socket(name)):
             await request.respond(400, "The headers of a WebSocket must be ASCII")  # to wsproto
             return
+        if request.method != "GET":
+            await request.respond(405, "A WebSocket is opened with GET", [("allow", "GET")])
+            return
+        socket = WSConnection(ConnectionType.SERVER)
+        try:
+            socket.initiate_upgrade_connection(list(request.event.headers), request.path)
+        except (RemoteProtocolError, h11.ProtocolError, UnicodeError) as error:
+            await _refuse_upgrade(request, error)
+            return
         agent = await self._start(request)
         if agent is not None:
-            await ServedSocket(self._service, request, agent).run()
+            await ServedSocket(self._service, request, agent, socket).run()
+
+
+async def _refuse_upgrade(request: ServedRequest, error: Exception) -> None:
+    """Respond why a request opens no WebSocket."""
+    hint = getattr(error, "event_hint", None)
+    if isinstance(hint, RejectConnection) and hint.status_code == 426:
+        version = [("upgrade", "websocket"), ("connection", "upgrade"), _SOCKET_VERSION]
+        await request.respond(426, "Sec-WebSocket-Version must be 13", version)
+    else:
+        await request.respond(400, str(error))
 
 
 class Outlet:
@@ -792,13 +814,19 @@ def _session_of(message: dict[str, Any]) -> str:
 
 
 def _is_of_socket(header: bytes) -> bool:
-    return header in (b"upgrade", b"connection") or header.startswith(b"sec-websocket-")
+    return header in (b"host", b"upgrade", b"connection") or header.startswith(b"sec-websocket-")
 
 
 class ServedSocket:
-    """One WebSocket: each message of the agent is a text message, and the other way round."""
+    """
+    One WebSocket: each message of the agent is a text message, and the other way round.
 
-    def __init__(self, service: Service, request: ServedRequest, agent: ServedAgent) -> None:
+    `socket` has the request that opens it.
+    """
+
+    def __init__(
+        self, service: Service, request: ServedRequest, agent: ServedAgent, socket: WSConnection
+    ) -> None:
         self._service = service
         self._request = request
         self._exchange = request.exchange
@@ -808,7 +836,7 @@ class ServedSocket:
         assert outlet is not None  # that of the connection
         self._outlet = outlet
         self._stream, self._rest = request.stream_and_rest
-        self._socket = WSConnection(ConnectionType.SERVER)
+        self._socket = socket
         self._message = SocketMessage()
         self._sending = trio.Lock()  # a reply to a ping or a close waits for a message
         self._ended_by = "agent"
@@ -835,8 +863,6 @@ class ServedSocket:
             pass
 
     async def _open(self) -> None:
-        event = self._request.event
-        self._socket.initiate_upgrade_connection(list(event.headers), self._request.path)
         offered = ""
         for found in self._socket.events():
             if isinstance(found, Upgrade):

@@ -36,6 +36,7 @@ from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers, is_event_stream
 from acp_spy.remote.http_client import CHUNK, HttpClient, HttpFailed, HttpResponse
 from acp_spy.remote.message_head import head_of, key_of, value_of
+from acp_spy.remote.readable_to_end import ReadableToEnd
 from acp_spy.remote.service import CONNECT_TIMEOUT, Service, reason
 from acp_spy.remote.socket_message import SocketMessage
 from acp_spy.remote.sse import SseReader
@@ -125,7 +126,7 @@ class _Bridge:
         # Ids of the client's requests, each with the streams that may bring its response.
         self._pending: dict[bytes, frozenset[str] | None] = {}
         self._failed: set[bytes] = set()  # ids of those that got an error of ours instead
-        self._responded = trio.Event()
+        self._has_responses = trio.Event()  # to all that it has asked
         self._connection = ""
 
     def _leaves_out(self, line: bytes) -> bool:
@@ -161,7 +162,7 @@ class _Bridge:
                 self._drop_late(ident, seq)
                 return
             self._pending.pop(ident, None)
-            self._responded.set()
+            self._note_response()
         line = payload.replace(b"\r\n", b" ").replace(b"\n", b" ").replace(b"\r", b" ").strip()
         if line:
             await self._output.write(line + b"\n")
@@ -172,23 +173,32 @@ class _Bridge:
         if seq:
             self._service.observe(self._service.conversations.begin().dropped, seq)
 
-    async def _wait_for_responses(self) -> None:
-        """
-        Wait a little for what the client has asked, though it has ended: it may be a pipe.
+    def _note_response(self) -> None:
+        if not self._pending:
+            self._has_responses.set()
 
-        Not at all while it is slow to read what has come: more may be behind that.
-        """
-        deadline = trio.current_time() + LAST_WORDS
-        while self._pending:
-            self._responded = trio.Event()
-            with trio.move_on_at(deadline) as patience:
-                await self._responded.wait()
-            if patience.cancelled_caught:
-                if not self._output.is_behind:
-                    break
-                await self._output.write(b"")
-                deadline = trio.current_time() + LAST_WORDS
+    async def _wait_for_responses(self) -> None:
+        """Wait a little for what the client has asked, though it has ended: it may be a pipe."""
+        if self._pending:
+            self._has_responses = trio.Event()
+            await self._wait_for(self._has_responses)
         await self._output.write(b"")  # after those that are being written
+
+    async def _wait_for(self, event: trio.Event) -> None:
+        """
+        Wait a little for an event of the agent.
+
+        Time that the client takes to read what has come does not count: more may be behind that.
+        """
+        await self._output.write(b"")
+        deadline = trio.current_time() + LAST_WORDS - self._output.waited
+        while not event.is_set():
+            waited = self._output.waited
+            with trio.move_on_at(deadline + waited):
+                await event.wait()
+            if self._output.waited == waited and not self._output.is_behind:
+                break
+            await self._output.write(b"")
 
     async def _fail_unanswered(self) -> bool:
         """Fail what has no response when the client has ended; return whether there was any."""
@@ -203,7 +213,7 @@ class _Bridge:
             return
         del self._pending[ident]
         self._failed.add(ident)
-        self._responded.set()
+        self._note_response()
         error = {
             "code": _INTERNAL_ERROR,
             "message": f"acp-spy: {why}",
@@ -245,6 +255,8 @@ class HttpBridge(_Bridge):
         # The first response comes before what is on the stream of the connection.
         self._has_begun = trio.Event()
         self._has_failed = False
+        self._has_ended = False  # by our DELETE
+        self._streams_have_ended = trio.Event()  # after that
 
     async def run(self) -> int:
         """Bridge until the client closes its stdin."""
@@ -252,9 +264,15 @@ class HttpBridge(_Bridge):
             async for line in LineReader():
                 if not self._leaves_out(line):
                     await self._send(line)
+            waited = self._output.waited
             await self._wait_for_responses()
             self._has_failed |= await self._fail_unanswered()
+            self._has_ended = True
             await self._end()
+            # Only for a client that is slow: more may be behind what it reads. An agent that leaves
+            # its streams open would hold up every end.
+            if self._streams and (self._output.is_behind or self._output.waited > waited):
+                await self._wait_for(self._streams_have_ended)
         await self._output.write(b"")  # what had come, and was being written
         return 1 if self._has_failed else 0
 
@@ -318,8 +336,8 @@ class HttpBridge(_Bridge):
         try:
             response = await self._request(body, session, is_sent)
             status = response.status
-            if is_first:
-                self._connection = response.header("acp-connection-id")
+            if is_first and status < 300 and (given := response.header("acp-connection-id")):
+                self._connection = given
             why = await self._take_response(response, ident, is_taken, is_first=is_first)
         except HttpFailed as error:
             why, status = str(error), 0
@@ -417,12 +435,16 @@ class HttpBridge(_Bridge):
             why, may_try_again = await self._read_stream(session, is_open)
             if trio.current_time() - begun > SOUND:
                 waits = iter(RETRIES)
-            wait = next(waits, None) if may_try_again else None
+            wait = next(waits, None) if may_try_again and not self._has_ended else None
             if wait is None:
                 break
             await trio.sleep(wait)
         is_open.set()  # or there is nothing to wait for
         self._streams.discard(session)
+        if self._has_ended:
+            if not self._streams:
+                self._streams_have_ended.set()
+            return
         name = f"the stream of session `{session}`" if session else "the stream of the connection"
         self._lost[session] = f"{name} was lost: {why}"
         self._service.complain_once(self._lost[session])
@@ -508,12 +530,18 @@ class SocketBridge(_Bridge):
             self._sending = trio.Lock()  # a reply to a ping or a close waits for a message
             nursery.start_soon(self._read)
             with trio.CancelScope() as self._reading:
+                if isinstance(self._stream, trio.SSLStream):
+                    below = self._stream.transport_stream
+                    self._stream.transport_stream = ReadableToEnd(below, self._reading.cancel)
                 async for line in LineReader():
                     if not self._leaves_out(line):
                         await self._send(line)
                 await self._wait_for_responses()
                 status = int(await self._fail_unanswered())
-                await self._close()
+                self._ended_by_client = True
+                # Not waited for: an agent need not read what is being sent.
+                nursery.start_soon(self._send_event, CloseConnection(code=1000))
+            await self._wait_for(self._is_closed)  # it may be behind what it has to deliver
             if self._pending:
                 status = 1
                 await self._fail_all(self._why_closed)
@@ -610,7 +638,11 @@ class SocketBridge(_Bridge):
             self._record_unsent(payload)
 
     async def _send_event(self, event: Any) -> bool:
-        """Send something. `False` if the agent has closed the socket."""
+        """
+        Send something. `False` if the agent has closed the socket.
+
+        The client is read no more if that fails. What the agent has sent before is still to come.
+        """
         async with self._sending:
             try:
                 data = bytes(self._socket.send(event))
@@ -623,12 +655,6 @@ class SocketBridge(_Bridge):
             except _GONE:
                 self._reading.cancel()
             return True
-
-    async def _close(self) -> None:
-        self._ended_by_client = True
-        with trio.move_on_after(LAST_WORDS):  # an agent need not read what is being sent
-            await self._send_event(CloseConnection(code=1000))
-            await self._is_closed.wait()
 
     async def _read(self) -> None:
         message = SocketMessage()
@@ -645,8 +671,7 @@ class SocketBridge(_Bridge):
         except (*_GONE, ProtocolError) as error:
             self._why_closed = f"the connection was lost: {reason(error)}"
         self._is_closed.set()
-        if not self._ended_by_client:
-            self._reading.cancel()
+        self._reading.cancel()
 
     async def _take(self, event: Any, message: SocketMessage) -> None:
         """Take an event of the agent's, which may be a part of `message`."""

@@ -139,10 +139,16 @@ class Conversations:
         """The one that was used last, of those that are open."""
         return next(reversed(self._open.values()), None)
 
-    def bind(self, conversation: Conversation, connection: str, session: str) -> None:
-        """Take note of the ids in a response: later requests have them."""
+    def bind(
+        self, conversation: Conversation, connection: str, session: str, *, opens: bool = False
+    ) -> None:
+        """
+        Take note of the ids in a response: later requests have them.
+
+        If that `opens` a conversation, an id is new: a target that was restarted gives it again.
+        """
         key = _key(connection, session)
-        if key and key not in self._by_key:
+        if key and (opens or key not in self._by_key):
             self._bind(conversation, key)
 
     def end(self, conversation: Conversation, by: Peer) -> None:
@@ -180,7 +186,8 @@ class Conversations:
             return
         self._idle.pop(id(conversation), None)
         for key in conversation.keys:
-            self._by_key.pop(key, None)
+            if self._by_key.get(key) is conversation:  # else it is the key of a later one
+                del self._by_key[key]
         conversation.tap.check_file()
         self._ending[id(conversation)] = conversation
         if self._start is None or conversation.tap.is_written:

@@ -68,6 +68,7 @@ class Exchange:
         self._connection = named.get("acp-connection-id", "")
         self._session = session_in(named)
         self.is_upgrade = named.get("upgrade", "").lower() == "websocket"
+        self._opens = self.is_upgrade and not self._connection  # a conversation
         self._accepts_events = EVENT_STREAM in named.get("accept", "")
         self._copy = Decoded(named.get("content-encoding", ""), LONGEST_LINE)
         self._body = bytearray()
@@ -131,11 +132,10 @@ class Exchange:
             self.conversation = self._conversations.begin()
         else:
             is_new = self.method == "POST" and not self._connection
-            opens = False
             with suppress(MemoryError):  # which is said when the message itself is recorded
-                opens = is_new and _is_initialize(self._body)
+                self._opens = is_new and _is_initialize(self._body)
             self.conversation = self._conversations.of_request(
-                self._connection, self._session, opens=opens
+                self._connection, self._session, opens=self._opens
             )
         self.conversation.in_use += 1
         self.conversation.learn(credentials_in(self._headers, self._whole_path))
@@ -170,7 +170,8 @@ class Exchange:
         self._body.clear()
         self._is_cut = False
         self._heard = time.monotonic()
-        self._conversations.bind(self.conversation, *self._ids)
+        opens = self._opens and status < 300
+        self._conversations.bind(self.conversation, *self._ids, opens=opens)
         if is_event_stream(self._response.get("content-type", "")) and status < 300:
             self.is_stream = True
             self._sse = SseReader()
@@ -272,7 +273,7 @@ class Exchange:
         self._response_headers = self._recorded(headers)
         self.conversation.learn(credentials_in(headers))
         self._heard = time.monotonic()
-        self._conversations.bind(self.conversation, *self._ids)
+        self._conversations.bind(self.conversation, *self._ids, opens=self._opens)
         self.is_stream = True
         self._record_exchange()
         connection = self._connection or self._ids[0]

@@ -62,6 +62,7 @@ class LineWriter:
         self._start = 0  # of what is not written of the first in the queue
         self._given = self._taken = 0  # lines, as they were put into the queue and have left it
         self.is_gone = False
+        self.waited = 0.0  # seconds for the reader to take something
 
     @property
     def is_behind(self) -> bool:
@@ -79,7 +80,9 @@ class LineWriter:
                 try:
                     self._write_some()
                 except BlockingIOError:
+                    since = trio.current_time()
                     await wait_writable(self._descriptor)
+                    self.waited += trio.current_time() - since
                 except OSError:
                     self.is_gone = True
                     self._queue.clear()

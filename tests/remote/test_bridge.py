@@ -500,6 +500,23 @@ def test_the_first_response_may_come_in_other_ways(opened, tmp_path):
     assert [frame.message for frame in load(tmp_path / "run.jsonl").frames[1::2]] == found
 
 
+def test_a_second_initialize_that_is_refused_ends_no_connection(tmp_path):
+    agent = Agent(on_stream={"session/new": ("", CREATED)})
+
+    def respond(head, body, connection):
+        if body and b"acp-connection-id: c-1" not in head and agent.streams:
+            connection.sendall(response(400, b"Missing Acp-Connection-Id"))
+        elif body == INITIALIZE and agent.streams:
+            connection.sendall(response(400, b"This connection is initialized already"))
+        else:
+            agent(head, body, connection)
+
+    with target(respond) as url:
+        _, refused, created = bridged(url, tmp_path / "run.jsonl", INITIALIZE, INITIALIZE, NEW)
+    assert refused["error"]["data"]["httpStatus"] == 400
+    assert created["result"] == {"sessionId": "s-1"}
+
+
 @pytest.mark.parametrize("kind", ["text/event-stream", "Text/Event-Stream; charset=utf-8"])
 def test_a_post_whose_events_end_without_the_response_is_an_error(kind, tmp_path):
     update = b'{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1"}}'

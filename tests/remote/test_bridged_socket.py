@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 import trio
-from support.remote import INITIALIZED
+from support.remote import INITIALIZED, OPENED, STREAM, chunk, receive, response
 from trio.testing import MockClock, lockstep_stream_pair, wait_all_tasks_blocked
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import (
@@ -271,7 +271,7 @@ def written(monkeypatch):
     found = []
 
     class Writer:
-        is_behind = False
+        is_behind, waited = False, 0.0
 
         async def write(self, data):
             if data:
@@ -368,7 +368,7 @@ def test_a_response_is_waited_for_though_the_client_has_ended(monkeypatch, does_
     written = []
 
     class Writer:
-        is_behind = False
+        is_behind, waited = False, 0.0
 
         def __init__(self):
             self.lock = trio.Lock()
@@ -449,6 +449,79 @@ def test_what_has_come_is_written_to_its_end_however_slowly_it_is_read(monkeypat
 
     run(main)
     assert got == [LONG % 0 + b"\n", LONG % 1 + b"\n"]
+
+
+NOTIFICATION = b'{"jsonrpc":"2.0","method":"session/update","params":"' + b"x" * 500_000 + b'"}'
+
+
+@pytest.mark.parametrize("writes", [True, False])
+def test_what_has_come_is_written_at_the_end_of_either_side(
+    monkeypatch, lines, slow_reader, writes
+):
+    """
+    The client takes its time for each line, and the rest waits in the socket.
+
+    It closes stdin; or it writes to an agent that has gone, and the response has come.
+    """
+    lines += [FIRST] if writes else []
+    if not writes:
+        monkeypatch.setattr(bridge, "LineReader", partial(LinesThatEnd, []))
+    sent = [NOTIFICATION, NOTIFICATION, LONG % 0]
+    got = []
+
+    async def main():
+        service = Service()
+        socket = SocketBridge(service, [])
+        async with trio.open_nursery() as nursery:
+
+            async def carry():
+                assert await socket.run() == 0
+
+            async def respond():
+                for each in sent:
+                    message = service.agent.send(TextMessage(data=each.decode()))
+                    await service.theirs.send_all(message)
+                if not writes:
+                    assert isinstance((await service.receive(1))[0], CloseConnection)
+                await service.theirs.aclose()
+
+            nursery.start_soon(carry)
+            await service.accept(AcceptConnection())
+            if writes:
+                await service.receive(1)
+            nursery.start_soon(respond)
+            await wait_all_tasks_blocked()  # a part of the first line is in the pipe
+            if writes:
+                await service.theirs.receive_stream.aclose()
+                await socket._send(LINE)
+            reader = LineReader(slow_reader)
+            for _ in sent:
+                await trio.sleep(10 * bridge.LAST_WORDS)
+                got.append(await anext(reader))
+
+    run(main)
+    assert got == [each + b"\n" for each in sent]
+
+
+def test_an_agent_that_takes_nothing_and_does_not_close_is_waited_for_a_little(lines, written):
+    """Then what is pending fails."""
+    lines.append(FIRST)
+
+    async def main():
+        service = Service()
+        socket = SocketBridge(service, [])
+        async with trio.open_nursery() as nursery:
+
+            async def carry():
+                assert await socket.run() == 1
+
+            nursery.start_soon(carry)
+            await service.accept(AcceptConnection())
+            await service.theirs.receive_stream.aclose()
+
+    run(main)
+    [failed] = map(json.loads, written)
+    assert failed["error"]["message"] == "acp-spy: the agent closed the connection"
 
 
 @pytest.mark.parametrize("does_read", [True, False])
@@ -537,3 +610,62 @@ def test_a_stream_of_events_that_is_cancelled_closes_its_connection(monkeypatch)
         assert closed
 
     run(main)
+
+
+@pytest.mark.parametrize("ends_stream", [True, False])
+def test_what_has_come_on_a_stream_is_written_though_the_client_has_ended(
+    monkeypatch, slow_reader, ends_stream
+):
+    """The rest waits in the socket, because the client takes its time for each line."""
+    monkeypatch.setattr(http_client, "_has_something", lambda _: False)  # a memory is no socket
+    got = []
+
+    async def main():
+        service = Service()
+        to_accept, accepted = trio.open_memory_channel(1)
+        is_over = trio.Event()
+
+        async def connect(*_):
+            ours, theirs = lockstep_stream_pair()
+            await to_accept.send(theirs)
+            return ours
+
+        async def lines():
+            yield FIRST
+            await is_over.wait()
+
+        async def agent():
+            stream = await accepted.receive()
+            await receive(stream, until=FIRST.strip())
+            await stream.send_all(OPENED)
+            assert (await receive(stream, until=b"\r\n\r\n")).startswith(b"GET ")
+            nursery.start_soon(send_events, stream)
+            await wait_all_tasks_blocked()  # a part of the first line is in the pipe
+            is_over.set()
+            other = await accepted.receive()
+            assert (await receive(other, until=b"\r\n\r\n")).startswith(b"DELETE ")
+            await other.send_all(response(202))
+
+        async def send_events(stream):
+            await stream.send_all(STREAM)
+            for _ in range(3):
+                await stream.send_all(chunk(b"data: %b\n\n" % NOTIFICATION))
+            if ends_stream:
+                await stream.send_all(b"0\r\n\r\n")
+
+        async def carry():
+            assert await HttpBridge(service, []).run() == 0
+
+        service.connect = connect
+        monkeypatch.setattr(bridge, "LineReader", lines)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(carry)
+            nursery.start_soon(agent)
+            reader = LineReader(slow_reader)
+            for _ in range(4):
+                await trio.sleep(10 * bridge.LAST_WORDS)
+                got.append(await anext(reader))
+        assert service.complaints == []
+
+    run(main)
+    assert got == [LINE, *[NOTIFICATION + b"\n"] * 3]

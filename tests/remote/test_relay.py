@@ -352,6 +352,31 @@ def test_two_clients_have_two_captures(tmp_path):
     assert len(lab.records(2)) == 3
 
 
+def test_an_id_that_a_restarted_target_gives_again_is_that_of_the_new_conversation(tmp_path):
+    lab = Lab(tmp_path)
+    lab.conversations.most_idle = 1  # the old one is forgotten, the id is not
+
+    async def main():
+        for number in range(2):
+            async with lab.client() as client:
+                await client.send_all(post(INITIALIZE))
+                target = await lab.accepted(number)
+                await receive(target, until=INITIALIZE)
+                await target.send_all(OPENED)
+                await receive(client, until=INITIALIZED)
+        async with lab.client() as client:
+            await client.send_all(post(NEW, "Acp-Connection-Id: c-1"))
+            await receive(await lab.accepted(2), until=NEW)
+
+    trio.run(main)
+    of_first, of_second = (
+        [record.raw for record in lab.records(number) if isinstance(record, Frame)]
+        for number in (1, 2)
+    )
+    assert of_first == [INITIALIZE + b"\n", INITIALIZED + b"\n"]
+    assert of_second == [*of_first, NEW + b"\n"]
+
+
 def test_a_delete_ends_the_conversation(tmp_path):
     lab = Lab(tmp_path)
 

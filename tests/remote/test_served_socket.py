@@ -12,6 +12,7 @@ from trio.testing import (
     memory_stream_pair,
     wait_all_tasks_blocked,
 )
+from wsproto import ConnectionType, WSConnection
 
 from acp_spy.remote import socket_message
 from acp_spy.remote.agent_server import Outlet, ServedSocket
@@ -34,14 +35,14 @@ def served_socket(stream, outlet, end, send=None, complain=None, more=()):
     request = SimpleNamespace(
         exchange=SimpleNamespace(upgraded=None, socket_data=None, lost=None),
         stream_and_rest=(stream, b""),
-        event=SimpleNamespace(headers=[*UPGRADE, *more]),
-        path="/acp",
     )
     agent = SimpleNamespace(
         ident="c-1", outlet=lambda _: outlet, end=end, send=send, keep_unread=lambda: None
     )
     service = SimpleNamespace(observe=lambda *_: None, complain_once=complain)
-    return ServedSocket(service, request, agent)
+    socket = WSConnection(ConnectionType.SERVER)
+    socket.initiate_upgrade_connection([*UPGRADE, *more], "/acp")
+    return ServedSocket(service, request, agent, socket)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from support.remote import Lab, get, post, receive, tcp_pair
 from acp_spy import check, load
 from acp_spy.capture.records import Disconnect, Exit, HttpExchange
 from acp_spy.remote import agent_server, listening
+from acp_spy.remote.addresses import Guard
 from acp_spy.remote.agent_server import AgentServer, Limits
 from acp_spy.remote.http_server import CHUNK
 
@@ -106,8 +107,7 @@ class Served:
     async def socket(self):
         """Open a WebSocket."""
         client = self.client()
-        upgrade = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"]
-        await client.send_all(get(*upgrade, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="))
+        await client.send_all(get(*map(": ".join, UPGRADE.items())))
         assert (await head(client)).startswith(b"HTTP/1.1 101 ")
         return client
 
@@ -232,6 +232,56 @@ def test_no_part_of_a_line_that_is_too_long_is_sent_on(tmp_path, monkeypatch):
     trio.run(main)
     assert lab.complaints == ["a message of more than 65 MiB of the agent was not sent on"]
     assert frames(lab, "agent")[0].startswith(b"xxx")
+
+
+UPGRADE = {
+    "Upgrade": "websocket",
+    "Connection": "Upgrade",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "text"),
+    [
+        ({"Sec-WebSocket-Key": None}, b"400", b"Missing header, 'Sec-WebSocket-Key'"),
+        ({"Connection": None}, b"400", b"Missing header, 'Connection: Upgrade'"),
+        ({"Sec-WebSocket-Version": None}, b"400", b"Missing header, 'Sec-WebSocket-Version'"),
+        ({"Sec-WebSocket-Version": "8"}, b"426", b"Sec-WebSocket-Version must be 13"),
+        ({"Host": "é"}, b"400", b"The headers of a WebSocket must be ASCII"),
+        ({"Host": "xn--0"}, b"400", b"incomplete pun"),  # as Python spells it, with `i` or `y`
+        ({"Host": None}, b"400", b"Missing mandatory Host: header"),
+        ({}, b"503", b"Too many connections"),
+    ],
+)
+def test_a_wrong_upgrade_is_refused_before_an_agent_is_started(changes, status, text, tmp_path):
+    lab = Lab(tmp_path)
+    lab.guard = Guard("127.0.0.1", allow_remote=True)
+    named = {"Host": "localhost", **UPGRADE, **changes}
+    lines = [f"{name}: {value}" for name, value in named.items() if value is not None]
+
+    async def main():
+        async with serving(lab, echo(), Limits(connections=0)) as served:
+            client = served.client()
+            await client.send_all("\r\n".join(["GET /acp HTTP/1.1", *lines, "", ""]).encode())
+            found = await head(client)
+            assert found.startswith(b"HTTP/1.1 " + status)
+            assert (b"\r\nsec-websocket-version: 13\r\n" in found) == (status == b"426")
+            await receive(client, until=text)
+
+    trio.run(main)
+    assert lab.complaints == []
+
+
+def test_a_websocket_is_opened_with_get(tmp_path):
+    async def main():
+        async with serving(Lab(tmp_path), echo(), Limits(connections=0)) as served:
+            client = served.client()
+            await client.send_all(post(b"{}", *map(": ".join, UPGRADE.items())))
+            assert (await head(client)).startswith(b"HTTP/1.1 405 ")
+
+    trio.run(main)
 
 
 @pytest.mark.parametrize(

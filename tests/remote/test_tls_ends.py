@@ -1,5 +1,6 @@
 """Ends of connections to a target by TLS, which has no half of a connection to close."""
 
+import os
 import ssl
 
 import pytest
@@ -20,9 +21,13 @@ from support.remote import (
     response,
 )
 from trio.testing import MockClock, wait_all_tasks_blocked
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import AcceptConnection, TextMessage
 
 from acp_spy.capture.records import Disconnect
-from acp_spy.remote import http1_relay
+from acp_spy.remote import bridge, http1_relay
+from acp_spy.remote.bridge import SocketBridge
+from acp_spy.remote.stdio_lines import LineReader, LineWriter
 
 EVENT = b'data: {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}\n\n'
 EVENTS = get("Accept: text/event-stream", "Acp-Connection-Id: c-1")
@@ -250,3 +255,46 @@ def test_a_body_without_a_length_is_lost_if_tls_is_reset_but_not_if_it_is_closed
         assert (last.lost, last.error.partition(";")[0][-24:]) == (True, "Connection reset by peer")
     else:
         assert last.raw == INITIALIZED + b"\n"
+
+
+def test_a_bridge_delivers_what_has_come_although_its_agent_has_gone(made, tmp_path, monkeypatch):
+    """The client writes while it is behind, and nothing can be sent any more."""
+    lab = SecureLab(tmp_path, made)
+    from_bridge, stdout = os.pipe()
+    update = b'{"jsonrpc":"2.0","method":"session/update","params":"%b"}' % (b"x" * 100_000)
+    sent = [update, update, INITIALIZED]
+    got = []
+
+    async def main():
+        is_behind = trio.Event()
+
+        async def lines():
+            yield INITIALIZE + b"\n"
+            await is_behind.wait()
+            yield b"{}\n"
+
+        async def carry():
+            assert await SocketBridge(lab, []).run() == 0
+
+        monkeypatch.setattr(bridge, "LineReader", lines)
+        monkeypatch.setattr(bridge, "LineWriter", lambda: LineWriter(stdout))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(carry)
+            target, socket = await lab.accepted(), WSConnection(ConnectionType.SERVER)
+            socket.receive_data(await receive(target, until=b"\r\n\r\n"))
+            await target.send_all(socket.send(AcceptConnection()))
+            await target.receive_some()
+            for each in sent:
+                await target.send_all(socket.send(TextMessage(each.decode())))
+            await wait_all_tasks_blocked()  # a part of the first line is in the pipe
+            await target.transport_stream.receive_stream.aclose()
+            await target.transport_stream.send_stream.aclose()
+            is_behind.set()
+            await wait_all_tasks_blocked()
+            reader = LineReader(from_bridge)
+            got.extend([await anext(reader) for _ in sent])
+
+    trio.run(main)
+    for end in (from_bridge, stdout):
+        os.close(end)
+    assert got == [each + b"\n" for each in sent]
