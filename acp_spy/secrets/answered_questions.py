@@ -9,6 +9,7 @@ looks like a password: `yes`, `skip` and `config.yml` are answers, too.
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 
@@ -18,14 +19,15 @@ from acp_spy.secrets.placeholders import without_placeholders
 from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.short_form import ShortForm, short_form
 from acp_spy.secrets.values import Certainty, is_value, is_weak_password
-from acp_spy.wire.frame import Frame
+from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import unescaped
 from acp_spy.wire.pointer import spell
-from acp_spy.wire.values import decoded, fields, innermost
+from acp_spy.wire.values import decoded, fields, innermost, items
 
 _MOST = 128  # messages before an answer, most of them a word or two of the question
 _LARGEST = 8 * 1024  # of a message, but for images in it
 LONGEST_QUESTION = 400
+_OF_PERSON = ("session/prompt", "user_message_chunk")
 
 # `tel{2}`, because a test reads the strings of this package as prose.
 _ASKS = expression(
@@ -82,7 +84,7 @@ class AnsweredQuestions:
         `raw` is its line as it can be searched.
         """
         split: Sequence[SplitSecret] = ()
-        is_said = b'"agent_message_chunk"' in raw  # as most have it
+        is_said = b'"agent_message_chunk"' in raw and frame.sender is Peer.AGENT
         if not is_said and b'"session/prompt"' not in raw and b'"user_message_chunk"' not in raw:
             return split
         short = short_form(frame.raw, _LARGEST)
@@ -100,6 +102,7 @@ class AnsweredQuestions:
             Piece(frame, leaf.start, content, spell(*leaf.path), place, found)
             for leaf in short.leaves()
             if leaf.is_string and not leaf.is_name and leaf.path[-1:] == ["text"]
+            if "resource" not in leaf.path  # a file that is attached is no part of an answer
             for content in [unescaped(frame.raw[leaf.start : leaf.end])]
         ]
         if len(texts) == 1 and ANSWER.fullmatch(texts[0].text):
@@ -108,22 +111,38 @@ class AnsweredQuestions:
                 yield from given_in(texts[0], asked)
 
     def _said_before(self, answer: Frame) -> str:
-        """Return what was said last; a frame may be delivered in another form, with its number."""
+        """
+        Return what was said last; a frame may be delivered in another form, with its number.
+
+        Some agents send a prompt back, so the same answer may be there already.
+        """
+        given = _texts_of(innermost(decoded(answer.raw)))
         said: list[str] = []
         session = fields(innermost(decoded(answer.raw)).get("params")).get("sessionId")
         after: tuple[int, str] | None = None
         for frame in reversed(self._before):
-            params = fields(innermost(decoded(frame.raw)).get("params"))
+            message = innermost(decoded(frame.raw))
+            params = fields(message.get("params"))
             is_same = frame.seq == answer.seq and frame.sender is answer.sender
             if params.get("sessionId") != session or is_same:
                 continue
-            update = fields(params.get("update"))
-            if update.get("sessionUpdate") != "agent_message_chunk":
+            texts = _texts_of(message)
+            kind = fields(params.get("update")).get("sessionUpdate", message.get("method"))
+            if kind == "agent_message_chunk":
+                text = "".join(texts)
+                said += [text] if after != (frame.seq, text) else []
+                after = frame.seq, text
+            elif kind in _OF_PERSON and texts != given:
                 break
-            text = str(fields(update.get("content")).get("text", ""))
-            said += [text] if after != (frame.seq, text) else []
-            after = frame.seq, text
         return "".join(reversed(said))
+
+
+def _texts_of(message: dict[str, Any]) -> list[str]:
+    """Return the texts of a prompt, or of a piece of a message."""
+    params = fields(message.get("params"))
+    blocks = items(params.get("prompt")) or [fields(params.get("update")).get("content")]
+    texts = (fields(block).get("text") for block in blocks)
+    return [text for text in texts if isinstance(text, str)]
 
 
 def given_in(piece: Piece, asked: re.Match[str]) -> Iterator[SplitSecret]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import msgspec
 
 from acp_spy.secrets.expressions import expression
-from acp_spy.wire.json_text import Leaf
+from acp_spy.wire.json_text import Leaf, Path
 from acp_spy.wire.pointer import spell
 
 Key = tuple[str, ...]
@@ -22,13 +22,10 @@ _KIND = expression(rb"\w+hunk")
 _BESIDE = frozenset(("_meta", "rawInput", "rawOutput"))  # in them is nothing of the protocol
 _SAID = frozenset(("text", "chunk", "thought", "content"))
 _PRINTED = expression(r"data|partial_json|(?:\w*[_a-z])?[dD]elta")
-TEXT_IDS = frozenset(
-    (
-        *("sessionId", "threadId", "terminal_id", "terminalId", "toolCallId"),
-        *("parentToolUseId", "parent_tool_use_id"),  # of what a part of the agent says
-    )
-)
-_MESSAGE_IDS = frozenset(("messageId", "message_id"))  # which some chunks of it may lack
+_IDS = frozenset(("sessionId", "threadId", "terminal_id", "terminalId", "toolCallId"))
+_PARENTS = frozenset(("parentToolUseId", "parent_tool_use_id"))  # of what a part of the agent says
+_MESSAGES = frozenset(("messageId", "message_id"))  # which some chunks of it may lack
+NAMES_OF_IDS = _IDS | _PARENTS | _MESSAGES
 
 
 class Chunk(msgspec.Struct, frozen=True):
@@ -40,12 +37,37 @@ class Chunk(msgspec.Struct, frozen=True):
     is_said: bool  # and not printed: then there is nothing else in the message
 
 
+class TextIds:
+    """The ids in a message, from which to say of what a text in it is: a session, a tool call."""
+
+    def __init__(self) -> None:
+        self._ids: list[tuple[Path, str]] = []
+        self._parents: list[str] = []
+        self.messages: list[str] = []
+
+    def take(self, path: Path, value: bytes) -> None:
+        """Take note of a string with the name of an id."""
+        name, ident = path[-1], value.decode(errors="replace")
+        if name in _IDS:
+            self._ids.append((path[:-1], ident))
+        else:
+            (self._parents if name in _PARENTS else self.messages).append(ident)
+
+    def of(self, path: Path, *, is_said: bool = False) -> Key:
+        """
+        Return the ids beside a text, and around it.
+
+        Others are in some of its pieces only: the last of a terminal says that it has exited.
+        """
+        ids = [value for around, value in self._ids if path[: len(around)] == around]
+        return (*ids, *self._parents) if is_said else tuple(ids)
+
+
 def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[tuple[Chunk, int, int]]:
     """Return the pieces of texts that a message has, and where in its line each begins and ends."""
     kind = ""
-    texts: list[str] = []
-    messages: list[str] = []
-    places: list[tuple[bool, str, str, int, int]] = []
+    ids = TextIds()
+    places: list[tuple[bool, Path, int, int]] = []
     for leaf in its_leaves:
         if leaf.is_name or not leaf.is_string or not leaf.path:
             continue
@@ -53,18 +75,16 @@ def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[tuple
         value = raw[leaf.start : leaf.end]
         is_printed = bool(_PRINTED.fullmatch(name))
         if is_printed or name in _SAID:
-            steps = [step for step in leaf.path if isinstance(step, str)]
-            places.append((is_printed, spell(*steps), spell(*leaf.path), leaf.start, leaf.end))
-        elif name in TEXT_IDS:
-            texts.append(value.decode(errors="replace"))
-        elif name in _MESSAGE_IDS:
-            messages.append(value.decode(errors="replace"))
+            places.append((is_printed, [*leaf.path], leaf.start, leaf.end))
+        elif name in NAMES_OF_IDS:
+            ids.take(leaf.path, value)
         elif name in _KINDS and _BESIDE.isdisjoint(leaf.path) and _KIND.fullmatch(value):
             kind = value.decode(errors="replace")
-    key = (sender, " ".join(texts), kind)
-    message = " ".join(messages)
-    return [
-        (Chunk((*key, place), message, pointer, is_said=bool(kind)), start, end)
-        for is_printed, place, pointer, start, end in places
-        if kind or is_printed
-    ]
+    is_said, message = bool(kind), " ".join(ids.messages)
+    found = []
+    for is_printed, path, start, end in places:
+        if is_said or is_printed:
+            place = spell(*(step for step in path if isinstance(step, str)))
+            key = (sender, kind, place, *ids.of(path, is_said=is_said))
+            found.append((Chunk(key, message, spell(*path), is_said), start, end))
+    return found

@@ -110,10 +110,6 @@ class GrowingTexts:
     def __init__(self) -> None:
         self._growing: dict[tuple[str, ...], list[_Growing]] = {}
 
-    def __bool__(self) -> bool:
-        """Whether there is any."""
-        return bool(self._growing)
-
     def feed(self, key: tuple[str, ...], text: Piece) -> list[GrownText]:
         """Take in a text; return what was sent before, when enough has come after it."""
         if fence := _FENCE.search(text.text):

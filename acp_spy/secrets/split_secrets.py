@@ -15,7 +15,7 @@ from itertools import accumulate, chain, groupby, takewhile
 import msgspec
 
 from acp_spy.capture.records import Stderr
-from acp_spy.secrets.chunks import MAY_BE_CHUNK, TEXT_IDS, Chunk, Key, chunks_in
+from acp_spy.secrets.chunks import MAY_BE_CHUNK, NAMES_OF_IDS, Chunk, Key, TextIds, chunks_in
 from acp_spy.secrets.encoded_text import (
     IN_KEYS,
     LEAST_OF_LINE,
@@ -33,18 +33,23 @@ from acp_spy.secrets.secret import Secret, last_overlapping
 from acp_spy.secrets.shape import are_words
 from acp_spy.secrets.short_form import short_form
 from acp_spy.secrets.similar_lines import SimilarLines
-from acp_spy.wire.frame import Frame
-from acp_spy.wire.json_text import leaves, unescaped
+from acp_spy.wire.frame import Frame, Peer
+from acp_spy.wire.json_text import Path, leaves, unescaped
 from acp_spy.wire.pointer import spell
+from acp_spy.wire.values import decoded, fields, innermost
 
 _MESSAGE = expression(rb"\s*(?:\{\s*\"|\[\s*\{)")
-_PROMPT = b'"session/prompt"'  # what comes before it is over
-_ASKS = expression(rb"\"method\"\s*:\s*" + _PROMPT)
+_PROMPT = b'"session/prompt"'  # the turn before it is over
 # Two strings of a list, or two texts: without them there is nothing to join.
 _LIST = expression(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
 # Output that comes piece by piece without saying so. Nearly all of it ends with a line.
 _OUTPUT = expression(rb"tool_call_update|\"output\"|\"tool_call\".*\"text\"", re.DOTALL)
-_OUTPUTS = frozenset(("text", "output", "stdout", "stderr", "rawOutput", "content"))
+_OUTPUTS = frozenset(
+    (
+        *("text", "output", "stdout", "stderr", "rawOutput", "content"),
+        *("aggregated_output", "formatted_output"),
+    )
+)
 _ENOUGH = 256  # characters before and after a cut
 _BEGINNING = 16  # by which a text that is sent again, longer, is known
 LONGEST_CHUNK = 256 * 1024  # of raw bytes: what is longer is no piece of a stream
@@ -94,20 +99,23 @@ class SplitSecrets:
         self._growing = GrowingTexts()
         self._unknown: list[_UnknownWord] = []
         self._size_of_unknown = 0
+        self._is_fed = False  # since it was closed
+        self._prompts: dict[tuple[Peer, str], str] = {}  # without a response: of which sessions
         self._similar: dict[str, SimilarLines[Chunk]] = {}  # of each peer
 
     def feed(
         self, line: Line, found: Sequence[Secret] = (), place: int = 0
     ) -> Iterable[SplitSecret]:
         """Take in a line in which `found` was seen; return what has come to light."""
+        self._is_fed = True
         if isinstance(line, Stderr):
             return self._feed_text(("stderr", ""), line, found, place)
         if len(line.raw) > LONGEST_CHUNK:  # but for its images, it may be short
             return self.in_lists(line, found, place) if _MESSAGE.match(line.raw) else ()
         if not _MESSAGE.match(line.raw):  # noise, as of a program that prints a file
             return self._feed_text((line.sender.value, ""), line, found, place)
-        is_prompt = _PROMPT in line.raw and _ASKS.search(line.raw)
-        split = self._close_sessions_in(line.raw) if is_prompt else []
+        is_end = self._prompts and (b'"stopReason"' in line.raw or b'"error"' in line.raw)
+        split = self._close_turn(line) if _PROMPT in line.raw or is_end else []
         chunks = self._chunks_in(line) if MAY_BE_CHUNK.search(line.raw) else []
         is_said = bool(chunks)
         for chunk, start, end in chunks:
@@ -123,8 +131,9 @@ class SplitSecrets:
 
     def close(self) -> list[SplitSecret]:
         """Return what has come to light in the texts that nobody has ended, and in earlier ones."""
-        if not (self._open or self._growing or self._unknown):  # as after each line of a recording
+        if not self._is_fed:
             return []
+        self._is_fed = False
         runs, self._open = self._open, {}
         split = [each for run in runs.values() for each in self._find_in(run, to_the_end=True)]
         split += self._find_cut(self._growing.close())
@@ -136,9 +145,24 @@ class SplitSecrets:
         self._size_of_unknown = 0
         return split
 
-    def _close_sessions_in(self, raw: bytes) -> list[SplitSecret]:
-        """Return what has come to light in the texts of the session that `raw` is about."""
-        keys = [key for key in self._open if key[1] and b'"%b"' % key[1].encode() in raw]
+    def _close_turn(self, frame: Frame) -> list[SplitSecret]:
+        """
+        Return what has come to light in the texts of a session, if a frame is its next prompt.
+
+        Not if the one before has no response yet: then the agent still says something.
+        """
+        message = innermost(decoded(frame.payload))
+        ident = str(message.get("id"))
+        if message.get("method") != "session/prompt":
+            if "method" not in message:
+                self._prompts.pop((frame.sender.other, ident), None)
+            return []
+        session = str(fields(message.get("params")).get("sessionId"))
+        is_over = session not in self._prompts.values()
+        self._prompts[frame.sender, ident] = session
+        if len(self._prompts) > _MOST_OPEN:
+            del self._prompts[next(iter(self._prompts))]
+        keys = [key for key in self._open if key[1] and session in key[3:]] if is_over else []
         return [
             split for key in keys for split in self._find_in(self._open.pop(key), to_the_end=True)
         ]
@@ -170,22 +194,23 @@ class SplitSecrets:
 
     def _feed_output(self, frame: Frame, found: Sequence[Secret], place: int) -> list[SplitSecret]:
         """Return the keys that go on in the next text at the same place, of the same tool call."""
-        ids = ""
-        texts: list[tuple[str, int, bytes]] = []
+        ids = TextIds()
+        texts: list[tuple[Path, int, bytes]] = []
         for leaf in leaves(frame.raw):
             if leaf.is_name or not leaf.is_string or not leaf.path:
                 continue
             content = frame.raw[leaf.start : leaf.end]
-            if leaf.path[-1] in TEXT_IDS:
-                ids += content.decode(errors="replace")
-            elif leaf.path[-1] in _OUTPUTS:
-                texts.append((spell(*leaf.path), leaf.start, content))
+            if leaf.path[-1] in _OUTPUTS:
+                texts.append(([*leaf.path], leaf.start, content))
+            elif leaf.path[-1] in NAMES_OF_IDS:
+                ids.take(leaf.path, content)
         split: list[SplitSecret] = []
-        for pointer, start, content in texts:
-            text = unescaped(content)
-            key = (frame.sender.value, ids, pointer)
+        for path, start, content in texts:
+            text, pointer = unescaped(content), spell(*path)
+            whose = (frame.sender.value, *ids.of(path))
+            key = (*whose, pointer)
             whole = Piece(frame, start, text, pointer, place, found)
-            split += self._find_cut(self._growing.feed(key[:2], whole))
+            split += self._find_cut(self._growing.feed(whose, whole))
             before = self._cut.pop(key, None)
             pieces = before.pieces if before else []
             end = start + len(content)
@@ -207,6 +232,7 @@ class SplitSecrets:
 
     def in_lists(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
         """Return what is split over the strings of a list, or over the texts of its objects."""
+        self._is_fed = True
         short = short_form(frame.raw, LONGEST_CHUNK)
         if short is None or not _LIST.search(short.text):
             return []

@@ -23,6 +23,13 @@ def prompt(words, session="s"):
     return CLIENT, {"id": 3, "method": "session/prompt", "params": params}
 
 
+def with_file(words):
+    peer, message = prompt(words)
+    resource = {"uri": "file:///project/app.py", "text": "import os\nprint(os.name)\n"}
+    message["params"]["prompt"].append({"type": "resource", "resource": resource})
+    return peer, message
+
+
 def form(question, answer, **field):
     schema = {"type": "object", "properties": {"value": {"type": "string", **field}}}
     params = {"sessionId": "s", "mode": "form", "message": question, "requestedSchema": schema}
@@ -47,6 +54,12 @@ SECRETS = {
         form("", SECRET)[1],
     ],
     "alone": [said(ASKED), prompt(SECRET)],
+    "with a file": [said(ASKED), with_file(SECRET)],
+    "after a title with a word of the protocol": [
+        said(ASKED),
+        update("session_info_update", title="agent_message_chunk"),
+        prompt(SECRET),
+    ],
     "a question in pieces": [*map(said, ASKED.partition("sudo")), prompt(f"{SECRET}\n")],
     "a sentence": [said(ASKED), prompt(f"it's {SECRET}, same as last time")],
     "with a capital": [said(ASKED), prompt(f"It's {SECRET}")],
@@ -126,6 +139,13 @@ def test_an_answer_is_masked_while_recording_and_after(name, tmp_path):
     assert SECRET not in line
     path.write_bytes(encode([Header(), *masked]))
     assert list(secrets_in_file(str(path), Redactor())) == []
+
+
+def test_an_answer_that_the_agent_sends_back_is_masked_however_short():
+    records = frames([said(ASKED), prompt("k7!x2p"), said("k7!x2p", "user_message_chunk")])
+    redactor = Redactor()
+    redactor.learn_all(records)
+    assert "k7!x2p" not in str([redactor.record(record) for record in records])
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -47,11 +47,16 @@ def in_blocks(*texts):
     return {"jsonrpc": "2.0", "id": 1, "method": "session/prompt", "params": params}
 
 
+def is_of_client(message):
+    return message.get("method") in ("session/prompt", "session/cancel")
+
+
 def left_of(secret, messages):
     """Return what is left of a secret in any eight characters."""
     records = [
-        Frame(seq, seq / 10, Peer.AGENT, json.dumps(message).encode() + b"\n")
+        Frame(seq, seq / 10, Peer.CLIENT if is_of_client(message) else Peer.AGENT, raw + b"\n")
         for seq, message in enumerate(messages, 1)
+        for raw in [json.dumps(message).encode()]
     ]
     redactor = Redactor()
     redactor.learn_all(records)
@@ -144,6 +149,61 @@ def test_chunks_of_the_content_of_two_tool_calls_are_two_texts():
         for text, tool in zip(texts, ("c1", "c2"), strict=True)
     ]
     assert not left_of(GITHUB, messages)
+
+
+TERMINAL = {"type": "terminal", "terminalId": "t1"}
+EXIT = {"terminal_exit": {"terminal_id": "t1", "exit_code": 0}}
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"_meta": EXIT},
+        {"content": [TERMINAL]},
+        {"rawOutput": {"threadId": "x", "sessionId": "y"}},
+        {"_meta": {"claudeCode": {"parentToolUseId": "c0"}}},
+    ],
+)
+@pytest.mark.parametrize("kind", [printed, shown])
+def test_ids_that_only_one_piece_has_beside_it_part_nothing(kind, beside, at):
+    """As the last one of a terminal, which says that it has exited."""
+    texts = PIECES if kind is printed else (GITHUB[:14], GITHUB[:25], GITHUB)
+    messages = [*map(kind, texts)]
+    fields = messages[at]["params"]["update"]
+    for name, value in beside.items():
+        there = fields.setdefault(name, type(value)())
+        fields[name] = there + value if isinstance(value, list) else there | value
+    assert not left_of(GITHUB, messages)
+
+
+def prompt(ident, text="go on"):
+    return in_blocks(text) | {"id": ident}
+
+
+def end(ident, reason="end_turn"):
+    return {"jsonrpc": "2.0", "id": ident, "result": {"stopReason": reason}}
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        [prompt(2)],  # which waits its turn
+        [{"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "s1"}}, prompt(2)],
+        [update(sessionUpdate="tool_call", toolCallId="c", title="x", rawInput=prompt(2))],
+    ],
+)
+def test_a_turn_is_not_over_while_its_prompt_has_no_response(between):
+    texts = [said(text) for text in PIECES]
+    assert not left_of(GITHUB, [prompt(1), *texts[:2], *between, texts[2]])
+
+
+@pytest.mark.parametrize(
+    "over", [end(1), {"jsonrpc": "2.0", "id": 1, "error": {"code": -32603, "message": "no"}}]
+)
+def test_what_is_said_in_the_next_turn_is_another_text(over):
+    messages = [prompt(1), said("the password is w9Tq4Zr7"), over, prompt(2), said("Lm2Xc8")]
+    assert left_of("Lm2Xc8Vb"[:6] + '"}', messages)  # it stays
 
 
 @pytest.mark.parametrize(
