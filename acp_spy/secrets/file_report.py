@@ -4,7 +4,7 @@ import os
 from collections import Counter, deque
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain, groupby
+from itertools import chain, groupby, repeat
 from typing import BinaryIO
 
 import msgspec
@@ -62,7 +62,9 @@ def secrets_in_file(path: str, redactor: Redactor) -> Iterator[str]:
             rest = _rest_of_document(first, file)
             if rest is None:
                 for number, line in lines:
-                    yield from report.of_text(f":{number}", line, finder.find(line, "file"))
+                    yield from report.of_text(
+                        f":{number}", line, finder.find(line, "file"), is_line=True
+                    )
             else:
                 yield from report.of_document(first + rest)
     except OSError as error:
@@ -106,6 +108,7 @@ class _Report:
         self._path = path
         self._redactor = redactor
         self._finder = finder = redactor.finder
+        self._has_parts = redactor.has_split_parts
         self._split = SplitSecrets(finder)
         self._split_delivered = SplitSecrets(finder)  # as the redactor reads it: apart
         self._outputs = CommandOutputs(finder)
@@ -137,14 +140,14 @@ class _Report:
                     yield from self.of_text(f":{number}", raw, found)
             if record is None or encode([record]) != line:  # it holds more than the record
                 found = self._finder.find(line, "" if record else "file")
-                yield from self.of_text(f":{number}", line, found, but=seen)
+                yield from self.of_text(f":{number}", line, found, but=seen, is_line=True)
         yield from self._of_rest(":")
 
     def of_document(self, raw: bytes) -> Iterator[str]:
         """Give what is in a JSON document of several lines, with the number of the line."""
         number, at = 1, 0
         found = self._finder.find(raw)
-        for secret, shown in zip(found, excerpts(raw, found), strict=True):
+        for secret, shown in zip(found, self._around(raw, found), strict=True):
             number += raw.count(b"\n", at, secret.start)
             at = secret.start
             self._reported.add(secret.text)
@@ -173,12 +176,28 @@ class _Report:
         found: Sequence[Secret],
         but: Container[bytes] = (),
         apart: Sequence[Secret] = (),
+        *,
+        is_line: bool = False,
     ) -> Iterator[str]:
-        """Give what was found in `raw`, but for what is known from elsewhere or within `apart`."""
-        for secret, shown in zip(found, excerpts(raw, found), strict=True):
+        """
+        Give what was found in `raw`, but for what is known from elsewhere or within `apart`.
+
+        It may be a line of the file, which has whole messages in it.
+        """
+        around = self._around(raw, found) if is_line else excerpts(raw, found)
+        for secret, shown in zip(found, around, strict=True):
             if secret.text not in but and not _is_within(secret, apart):
                 self._reported.add(secret.text)
                 yield self._line(where, secret, shown)
+
+    def _around(self, raw: bytes, found: Sequence[Secret]) -> Iterator[str]:
+        """
+        Give what is around each secret in a line that was read by itself.
+
+        Nothing, if there are secrets that only other messages show: it cannot be seen where in this
+        line they are.
+        """
+        return repeat(MASK.decode(), len(found)) if self._has_parts else excerpts(raw, found)
 
     def _of_line(
         self,

@@ -233,6 +233,11 @@ class Redactor:
             return record
         return msgspec.structs.replace(record, raw=raw, redacted=places)
 
+    @property
+    def has_split_parts(self) -> bool:
+        """Whether there are secrets in lines that only other lines show."""
+        return bool(self._split_parts)
+
     def split_parts(self, line: Frame | Stderr) -> Sequence[Secret]:
         """Return the parts of secrets in a line that were learned, of which each has several."""
         self._keep(self._split_finder.close())  # the last texts, which nothing has ended

@@ -453,3 +453,24 @@ def test_of_countless_commands_in_a_message_only_the_first_are_judged(monkeypatc
     for record in frames([update(locations=paths, title=" [x" * 5000)]):
         redactor.record(record)
     assert 0 < len(judged) < 40
+
+
+@pytest.mark.parametrize("form", ["capture", "an unknown field", "another tool"])
+def test_what_only_a_command_reveals_is_not_shown_around_what_a_line_shows(form, tmp_path):
+    records = frames(
+        [
+            update(title="Run", rawInput={"command": "sops -d secrets.yml"}),
+            update("tool_call_update", content=text("smtp: sunny88k\npassword: k4Jw81mZq0Xt\n")),
+        ]
+    )
+    lines = encode([Header(), *records]).splitlines(keepends=True)
+    if form == "an unknown field":
+        lines[-1] = lines[-1].replace(b"}\n", b',"api_key":"Zr7Lm2Qx9Kd4Wp"}\n')
+    elif form == "another tool":
+        lines = [b"\xe2\x86\x90 " + record.raw for record in records]
+    path = tmp_path / "x.log"
+    path.write_bytes(b"".join(lines))
+    report = str([*secrets_in_file(str(path), Redactor())])
+    assert "assignment" in report
+    assert "command-output" in report
+    assert "sunny88k" not in report
