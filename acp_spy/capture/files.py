@@ -20,6 +20,7 @@ from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.capture.opening import to_open
 from acp_spy.capture.records import FORMAT, Capture, Header, Record
 from acp_spy.errors import AcpSpyError, file_word
+from acp_spy.wire.frame import Frame
 from acp_spy.wire.framing import LONGEST_LINE
 
 
@@ -265,16 +266,11 @@ def read(path: str | os.PathLike[str], form: str = "") -> Iterator[Record]:
             else:
                 if first_line:
                     _admit(name, first_line)
-                number, line = 0, b""
-                try:
-                    for line in chain([first_line] if first_line else [], file):
-                        number += 1
-                        if (record := decode(line)) is not None:
-                            line = b"\n"  # noqa: PLW2901 - it may be huge: hold it no longer
-                            yield record
-                except ValueError as error:
-                    if line.endswith(b"\n"):  # else torn: the writer was cut off, or is at it
-                        raise _damaged(name, number, error) from None
+                lines = _Lines(name)
+                for line in chain([first_line] if first_line else [], file):
+                    if (record := lines.record_in(line)) is not None:
+                        line = b""  # noqa: PLW2901 - it may be huge: hold it no longer
+                        yield record
     except OSError as error:
         if form:  # to be converted, so it is no capture
             hint = "give the path of the file to convert"
@@ -307,7 +303,7 @@ class Follower:
 
     def __init__(self, path: str | os.PathLike[str], descriptor: int | None = None) -> None:
         self._name = os.fspath(path)
-        self._number = 0  # of the last line
+        self._lines = _Lines(self._name)
         self._held: list[bytes] = []  # the start of a line, in pieces: it may be huge
         self.place = 0  # how many bytes have been read
         self.at_end = False  # the last `take` found nothing new, not even a part of a line
@@ -354,20 +350,15 @@ class Follower:
 
     def record_in(self, line: bytes) -> Record | None:
         """Return the record of the next line, or `None` for one to be passed over."""
-        self._number += 1
-        if self._number == 1:
+        if not self._lines.number:
             _admit(self._name, line)
-        try:
-            return decode(line)
-        except ValueError as error:
-            raise _damaged(self._name, self._number, error) from None
+        return self._lines.record_in(line)
 
     def last(self) -> list[Record]:
         """Return the record that lacks its line end alone, if there is one, when no more comes."""
-        try:
-            record = decode(b"".join(self._held))
-        except ValueError:
-            return []  # torn, or nothing at all
+        # More may come all the same, and then it is read again.
+        lines = _Lines(self._name, self._lines.number, self._lines.last_seq)
+        record = lines.record_in(b"".join(self._held))
         return [record] if record else []
 
     def close(self) -> None:
@@ -384,13 +375,55 @@ def unreadable(name: str, error: OSError) -> AcpSpyError:
     return AcpSpyError(f"cannot read `{name}`: {error.strerror}", hint=hint)
 
 
-def _damaged(name: str, number: int, error: ValueError) -> AcpSpyError:
-    return AcpSpyError(
-        f"cannot read `{name}`: line {number} is not a record: {error}",
-        hint=f"run `sed {number}d {file_word(name)} > NEW.jsonl` to get the file without that line"
-        if number > 1
-        else 'add the header that every capture needs; `{"type":"header","format":1}` is enough',
-    )
+class _Lines:
+    """
+    The lines of a capture, read one after the other.
+
+    A frame's `seq` is the name by which everything else finds it, so none may come twice. Recorders
+    count upwards, so it is enough to remember the last. Lines may have been removed: a gap is fine.
+    """
+
+    def __init__(self, name: str, number: int = 0, last_seq: int = 0) -> None:
+        self._name = name
+        self.number = number  # of the last line
+        self.last_seq = last_seq
+
+    def record_in(self, line: bytes) -> Record | None:
+        """Return the record of the next line, or `None` for one to be passed over."""
+        self.number += 1
+        try:
+            record = decode(line)
+        except ValueError as error:
+            if line.endswith(b"\n"):
+                raise self._damaged(str(error)) from None
+            return None  # torn: the writer was cut off, or is at it
+        if type(record) is Frame:  # nearly all are
+            if record.seq <= self.last_seq:
+                raise self._damaged(f"expected a `seq` above {self.last_seq}, got {record.seq}")
+            self.last_seq = record.seq
+        elif type(record) is Header and self.number > 1:
+            raise self._joined()
+        return record
+
+    def _damaged(self, reason: str) -> AcpSpyError:
+        hint = 'add the header that every capture needs; `{"type":"header","format":1}` is enough'
+        if self.number > 1:
+            to_remove = f"sed {self.number}d {file_word(self._name)} > NEW.jsonl"
+            hint = f"run `{to_remove}` to get the file without that line"
+        return self._refusal(reason, hint)
+
+    def _joined(self) -> AcpSpyError:
+        word = file_word(self._name)
+        first = f"head -n {self.number - 1} {word} > NEW-1.jsonl"
+        second = f"tail -n +{self.number} {word} > NEW-2.jsonl"
+        return self._refusal(
+            "a second `header`; two captures seem to be in one file",
+            f"run `{first}` and `{second}` to split it",
+        )
+
+    def _refusal(self, reason: str, hint: str) -> AcpSpyError:
+        message = f"cannot read `{self._name}`: line {self.number} is not a record: {reason}"
+        return AcpSpyError(message, hint=hint)
 
 
 def _is_capture(first_line: bytes) -> bool:

@@ -80,12 +80,28 @@ def _learn(path: str, redactor: Redactor) -> None:
     with suppress(OSError, AcpSpyError):
         with open(to_open(path), "rb") as file:
             deque(_lines(path, file), maxlen=0)  # a line without end is not read
-        redactor.learn_all(read(path))
+        redactor.learn_all(_records(path))
     with suppress(OSError, AcpSpyError), open(to_open(path), "rb") as file:
         for number, line in enumerate(_lines(path, file)):
             if number == 0 and read_format(line) is not None:
                 break
             redactor.finder.learn(line)
+
+
+def _records(path: str) -> Iterator[Record]:
+    """Give the records of a file; of a damaged capture, and of two in one file, all there are."""
+    with open(to_open(path), "rb") as file:
+        first = next(_lines(path, file), b"")
+        if read_format(first) is None:
+            yield from read(path)
+            return
+        for line in chain([first], _lines(path, file, 2)):
+            try:
+                record = decode(line)
+            except ValueError:
+                continue  # it is searched as it is
+            if record is not None:
+                yield record
 
 
 def _lines(path: str, file: BinaryIO, number: int = 1) -> Iterator[bytes]:

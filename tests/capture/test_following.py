@@ -6,8 +6,10 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import Follower
 from acp_spy.capture.records import Exit, Header, Stderr
 from acp_spy.errors import AcpSpyError
+from acp_spy.wire.frame import Frame, Peer
 
 RECORDS = [Header(), Stderr(0.5, b"ready\n"), Stderr(1.5, "café\n".encode()), Exit(2.0, 0)]
+FRAME = Frame(1, 1.0, Peer.AGENT, b"{}\n")
 
 
 @pytest.fixture
@@ -78,6 +80,11 @@ def test_a_record_of_an_unknown_type_is_passed_over(path):
         (b"hello\n", "it is not a capture, for it does not begin with a `header`"),
         (encode(RECORDS[:1]) + b"{\n", "line 2 is not a record: Input data was truncated"),
         (b'{"type":"header","format":99}\n', "it has format 99"),
+        (
+            encode([Header(), FRAME, FRAME]),
+            "line 3 is not a record: expected a `seq` above 1, got 1",
+        ),
+        (encode([Header(), FRAME, Header()]), "line 3 is not a record: a second `header`"),
     ],
 )
 def test_what_is_no_capture_is_refused(path, data, message):
@@ -86,6 +93,30 @@ def test_what_is_no_capture_is_refused(path, data, message):
     with pytest.raises(AcpSpyError) as refused:
         follower.take()
     assert message in refused.value.message
+    follower.close()
+
+
+def test_a_number_that_comes_again_is_refused_in_what_is_followed(path):
+    append(path, encode([Header(), FRAME]))
+    follower = Follower(path)
+    assert follower.take() == [Header(), FRAME]
+    append(path, encode([FRAME])[:-1])
+    assert follower.take() == []
+    with pytest.raises(AcpSpyError, match="expected a `seq` above 1, got 1"):
+        follower.last()
+    append(path, b"\n")
+    with pytest.raises(AcpSpyError, match="expected a `seq` above 1, got 1"):
+        follower.take()
+    follower.close()
+
+
+def test_a_frame_that_lacked_its_line_end_may_still_get_it(path):
+    append(path, encode([Header(), FRAME])[:-1])
+    follower = Follower(path)
+    assert follower.take() == [Header()]
+    assert follower.last() == [FRAME]
+    append(path, b"\n")
+    assert follower.take() == [FRAME]
     follower.close()
 
 

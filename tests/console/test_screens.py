@@ -244,7 +244,7 @@ def test_a_recording_is_followed_until_the_person_looks_elsewhere(tmp_path):
                 await pilot.pause()
             assert screen.rows.follows
             assert "running, following" in lines(pilot)[0]
-            capture.append(parse(request % 2))
+            capture.append(parse(f"{request % 1}\n{request % 2}")[1:])
             while screen._document.status.items < 2:
                 await pilot.pause()
             assert screen.rows.cursor == screen._document.last()

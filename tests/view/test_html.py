@@ -7,6 +7,7 @@ import re
 import tracemalloc
 from pathlib import Path
 
+import msgspec
 import pytest
 from support import effort
 from support.conversations import TALK, says, talk
@@ -268,7 +269,9 @@ def test_a_huge_line_is_held_no_more_than_twice(tmp_path, monkeypatch):
     monkeypatch.setattr(page_data, "LONGEST_LINE", 10_000)
     monkeypatch.setattr(duplicate_key, "_LONGEST", 1_000_000)  # a huge line has no such check
     path = tmp_path / "run.jsonl"
-    path.write_bytes(encode([*talk()[:-1], *parse(says("lorem ipsum " * 250_000)), talk()[-1]]))
+    *before, end = talk()
+    [huge] = parse(says("lorem ipsum " * 250_000))
+    path.write_bytes(encode([*before, msgspec.structs.replace(huge, seq=1_000), end]))
 
     def as_page():
         for _ in render(CaptureView(str(path), masked=True)):

@@ -46,7 +46,8 @@ def test_a_running_capture_is_first_with_what_it_waits_for_and_for_how_long(tmp_
     assert [(each.method, round(each.seconds)) for each in first.pending] == [("session/new", 90)]
     assert first.waiting == ("waiting for agent: `session/new` 1 m 30 s",)
     assert (first.summary.agent, first.summary.frames) == (PeerName("bot", "1.0"), 3)
-    capture.append(parse('<- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s"}}'))
+    answered = ASKED + '\n<- {"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s"}}'
+    capture.append(parse(answered)[-1:])
     assert look(live)[0].pending == ()
     capture.append(parse("== 0"))
     capture.close()
