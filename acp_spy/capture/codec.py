@@ -11,7 +11,7 @@ import codecs
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import accumulate, compress
-from typing import Literal
+from typing import Literal, final
 
 import msgspec
 
@@ -364,6 +364,7 @@ def is_utf8(data: bytes, step: int = 256 * 1024) -> bool:
 # ----------------------------------------------------------------------------- reading
 
 
+@final
 class _FrameLine(msgspec.Struct, tag="frame"):
     seq: int
     t: Seconds

@@ -10,15 +10,26 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from copy import deepcopy
 from itertools import chain
+
+import msgspec
 
 from acp_spy.capture.codec import HEADER_START, decode, encode, read_format
 from acp_spy.capture.file_names import numbered
+from acp_spy.capture.frame_numbers import FrameNumbers
 from acp_spy.capture.links import create, open_above, open_folder
 from acp_spy.capture.lock import hold
 from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.capture.opening import to_open
-from acp_spy.capture.records import FORMAT, Capture, Header, Record
+from acp_spy.capture.records import (
+    FORMAT,
+    Capture,
+    Delivery,
+    Header,
+    HttpExchange,
+    Record,
+)
 from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.framing import LONGEST_LINE
@@ -356,9 +367,7 @@ class Follower:
 
     def last(self) -> list[Record]:
         """Return the record that lacks its line end alone, if there is one, when no more comes."""
-        # More may come all the same, and then it is read again.
-        lines = _Lines(self._name, self._lines.number, self._lines.last_seq)
-        record = lines.record_in(b"".join(self._held))
+        record = self._lines.record_at_end(b"".join(self._held))
         return [record] if record else []
 
     def close(self) -> None:
@@ -376,17 +385,12 @@ def unreadable(name: str, error: OSError) -> AcpSpyError:
 
 
 class _Lines:
-    """
-    The lines of a capture, read one after the other.
+    """The lines of a capture, read one after the other."""
 
-    A frame's `seq` is the name by which everything else finds it, so none may come twice. Recorders
-    count upwards, so it is enough to remember the last. Lines may have been removed: a gap is fine.
-    """
-
-    def __init__(self, name: str, number: int = 0, last_seq: int = 0) -> None:
+    def __init__(self, name: str) -> None:
         self._name = name
-        self.number = number  # of the last line
-        self.last_seq = last_seq
+        self._numbers = FrameNumbers()
+        self.number = 0  # of the last line
 
     def record_in(self, line: bytes) -> Record | None:
         """Return the record of the next line, or `None` for one to be passed over."""
@@ -395,34 +399,31 @@ class _Lines:
             record = decode(line)
         except ValueError as error:
             if line.endswith(b"\n"):
-                raise self._damaged(str(error)) from None
+                raise self._damaged(error) from None
             return None  # torn: the writer was cut off, or is at it
+        numbers = self._numbers
         if type(record) is Frame:  # nearly all are
-            if record.seq <= self.last_seq:
-                raise self._damaged(f"expected a `seq` above {self.last_seq}, got {record.seq}")
-            self.last_seq = record.seq
-        elif type(record) is Header and self.number > 1:
-            raise self._joined()
+            if record.seq > numbers.last:
+                numbers.last = record.seq
+                return record
+            return msgspec.structs.replace(record, seq=numbers.give(record.seq))
+        if numbers.have_changed:
+            if isinstance(record, Delivery):
+                return msgspec.structs.replace(record, seq=numbers.now(record.seq))
+            if isinstance(record, HttpExchange):
+                return msgspec.structs.replace(record, request=numbers.now(record.request))
         return record
 
-    def _damaged(self, reason: str) -> AcpSpyError:
+    def record_at_end(self, line: bytes) -> Record | None:
+        """Return the record of a line without its end, which may still come, and then is read."""
+        return deepcopy(self).record_in(line)
+
+    def _damaged(self, error: ValueError) -> AcpSpyError:
         hint = 'add the header that every capture needs; `{"type":"header","format":1}` is enough'
         if self.number > 1:
             to_remove = f"sed {self.number}d {file_word(self._name)} > NEW.jsonl"
             hint = f"run `{to_remove}` to get the file without that line"
-        return self._refusal(reason, hint)
-
-    def _joined(self) -> AcpSpyError:
-        word = file_word(self._name)
-        first = f"head -n {self.number - 1} {word} > NEW-1.jsonl"
-        second = f"tail -n +{self.number} {word} > NEW-2.jsonl"
-        return self._refusal(
-            "a second `header`; two captures seem to be in one file",
-            f"run `{first}` and `{second}` to split it",
-        )
-
-    def _refusal(self, reason: str, hint: str) -> AcpSpyError:
-        message = f"cannot read `{self._name}`: line {self.number} is not a record: {reason}"
+        message = f"cannot read `{self._name}`: line {self.number} is not a record: {error}"
         return AcpSpyError(message, hint=hint)
 
 

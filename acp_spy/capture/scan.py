@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Iterator
 import msgspec
 
 from acp_spy.capture.codec import decode
+from acp_spy.capture.frame_numbers import FrameNumbers
 from acp_spy.capture.opening import open_file, to_open
 from acp_spy.capture.records import Seconds
 from acp_spy.wire.frame import Frame
@@ -97,17 +98,18 @@ def _findings(lines: Iterable[bytes]) -> Iterator[tuple[str, bytes]]:
 
 def frames_in_lines(path: str, wanted: Container[int]) -> Iterator[tuple[int, Frame]]:
     """Give the frames of these numbers, each with the line of the capture that holds it."""
+    numbers = FrameNumbers()
     with open(to_open(path), "rb") as file:
         for number, line in enumerate(file, start=1):
             try:
                 place = _place(line)
-                if place.type != "frame" or place.seq not in wanted:
+                if place.type != "frame" or (seq := numbers.give(place.seq)) not in wanted:
                     continue
                 frame = decode(line)
             except (msgspec.DecodeError, ValueError):
                 return  # torn: there is nothing behind it
             if isinstance(frame, Frame):
-                yield number, frame
+                yield number, msgspec.structs.replace(frame, seq=seq)
 
 
 def _end_of(lines: list[bytes]) -> End:

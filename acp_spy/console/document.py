@@ -279,7 +279,9 @@ class Document:
         """Return a frame by its number."""
         place = self._shelf.place_of(seq)
         record = None if place is None else self.record(place)
-        return record if isinstance(record, Frame) else None
+        if not isinstance(record, Frame):
+            return None
+        return msgspec.structs.replace(record, seq=seq)  # which may have been given when it came
 
     def record(self, place: int) -> Record | None:
         """Return the record that begins at a place; `None` for one that is not whole."""

@@ -89,7 +89,7 @@ def _learn(path: str, redactor: Redactor) -> None:
 
 
 def _records(path: str) -> Iterator[Record]:
-    """Give the records of a file; of a damaged capture, and of two in one file, all there are."""
+    """Give the records of a file; of a damaged capture all that can be read."""
     with open(to_open(path), "rb") as file:
         first = next(_lines(path, file), b"")
         if read_format(first) is None:

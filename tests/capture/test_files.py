@@ -3,7 +3,6 @@ import fcntl
 import os
 import resource
 import stat
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,16 @@ from support.descriptors import count_open
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, load, new_file, read, save
 from acp_spy.capture.folder import is_running
-from acp_spy.capture.records import Capture, Closed, Exit, Header, Stderr
+from acp_spy.capture.records import (
+    Capture,
+    Closed,
+    Delivery,
+    Exit,
+    Header,
+    HttpExchange,
+    Stderr,
+)
+from acp_spy.capture.scan import frames_in_lines
 from acp_spy.capture.write_file import unfinished_name, write_file
 from acp_spy.errors import AcpSpyError
 from acp_spy.wire.frame import Frame, Peer
@@ -397,6 +405,33 @@ def test_odd_bytes_come_back_from_a_file_written_long_ago():
     assert encode([capture.header, *capture.records]) == path.read_bytes()
 
 
+def test_two_captures_in_one_file_are_read_as_one_that_goes_on(tmp_path):
+    """The first header counts, and what refers to a frame by its number still finds it."""
+    path = tmp_path / "both.jsonl"
+    frame, delivery = (
+        Frame(1, 1.0, Peer.AGENT, b"{}\n"),
+        Delivery(1, 1.0, Peer.CLIENT, "rule", "replace", b"[]\n"),
+    )
+    exchange = HttpExchange(1.0, 1, "http", "POST", "/acp", request=1)
+    records = [frame, delivery, exchange, Delivery(0, 1.0, Peer.CLIENT, "rule", "inject")]
+    path.write_bytes(encode([HEADER, *records, Header(tool="second"), *records, Exit(2.0, 0)]))
+    numbered = [record for record in load(path).records if hasattr(record, "seq")]
+    assert load(path).header == HEADER
+    assert [record.seq for record in numbered] == [1, 1, 0, 2, 2, 0]
+    requests = [each.request for each in load(path).records if isinstance(each, HttpExchange)]
+    assert requests == [1, 2]
+    assert [(line, frame.seq) for line, frame in frames_in_lines(path, {1, 2})] == [(2, 1), (7, 2)]
+
+
+@pytest.mark.parametrize("seq", [-1, 0, 2, 3])
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_a_frame_with_a_number_that_has_passed_gets_the_next(tmp_path, seq, end):
+    path = tmp_path / "run.jsonl"
+    again = encode([Frame(seq, 1.0, Peer.AGENT, b"{}\n")]).removesuffix(b"\n") + end
+    path.write_bytes(encode([HEADER, *RECORDS[:4]]) + again)
+    assert load(path).frames[-1].seq == 4
+
+
 def test_frames_that_were_removed_leave_a_gap(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(encode([HEADER, RECORDS[3], *RECORDS[4:]]))
@@ -438,42 +473,6 @@ def test_a_whole_line_that_is_no_record_is_damage_even_at_the_end(tmp_path, line
     message, hint = refusal(path)
     assert message == f"cannot read `{path}`: line 8 is not a record: {reason}"
     assert f"`sed 8d {path} > NEW.jsonl`" in hint
-
-
-@pytest.mark.parametrize("seq", [-1, 0, 2, 3])
-@pytest.mark.parametrize("end", [b"\n", b""])
-def test_a_frame_with_a_number_that_has_passed_is_refused(tmp_path, seq, end):
-    """It would be taken for another one: by `why`, `check --fix` and all who find it by number."""
-    path = tmp_path / "run.jsonl"
-    again = encode([Frame(seq, 1.0, Peer.AGENT, b"{}\n")]).removesuffix(b"\n") + end
-    path.write_bytes(encode([HEADER, *RECORDS[:4]]) + again)
-    assert refusal(path) == (
-        f"cannot read `{path}`: line 6 is not a record: expected a `seq` above 3, got {seq}",
-        f"run `sed 6d {path} > NEW.jsonl` to get the file without that line",
-    )
-
-
-@pytest.mark.parametrize("seq", [-1, 0])
-def test_frames_are_numbered_from_one(tmp_path, seq):
-    path = tmp_path / "run.jsonl"
-    path.write_bytes(encode([HEADER, Frame(seq, 1.0, Peer.AGENT, b"{}\n")]))
-    assert refusal(path)[0].endswith(f": expected a `seq` above 0, got {seq}")
-
-
-def test_two_captures_in_one_file_can_be_split(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("both.jsonl").write_bytes(encode([HEADER, *RECORDS, Header(tool="second"), *RECORDS]))
-    message, hint = refusal("both.jsonl")
-    assert message == (
-        "cannot read `both.jsonl`: line 8 is not a record: a second `header`; two captures seem to"
-        " be in one file"
-    )
-    first, second = hint.removeprefix("run `").removesuffix("` to split it").split("` and `")
-    assert first == "head -n 7 both.jsonl > NEW-1.jsonl"
-    assert second == "tail -n +8 both.jsonl > NEW-2.jsonl"
-    subprocess.run(f"{first} && {second}", shell=True, check=True)
-    assert load("NEW-1.jsonl") == Capture(HEADER, RECORDS)
-    assert load("NEW-2.jsonl") == Capture(Header(tool="second"), RECORDS)
 
 
 def test_a_damaged_header_is_not_to_be_removed(tmp_path):

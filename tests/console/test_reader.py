@@ -208,7 +208,7 @@ def test_a_request_that_waits_for_a_fold_is_paired(tmp_path, opened):
     assert document.show(document.place_of_frame(9)).item.text == "ab"
 
 
-@pytest.mark.parametrize("seq", [-1, 1 << 32, 1 << 62])
+@pytest.mark.parametrize("seq", [1 << 32, 1 << 62])
 def test_a_frame_with_an_impossible_number_is_refused(tmp_path, seq):
     path = tmp_path / "run.jsonl"
     frame = {"type": "frame", "seq": seq, "t": 0.1, "sender": "client", "message": {}}
