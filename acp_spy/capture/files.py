@@ -403,7 +403,7 @@ class _Lines:
             return None  # torn: the writer was cut off, or is at it
         numbers = self._numbers
         if type(record) is Frame:  # nearly all are
-            if record.seq > numbers.last:
+            if record.seq == numbers.last + 1:
                 numbers.last = record.seq
                 return record
             return msgspec.structs.replace(record, seq=numbers.give(record.seq))

@@ -1,26 +1,44 @@
 """The numbers of the frames of a capture, in which none may come twice."""
 
+from bisect import bisect_right, insort
+
 
 class FrameNumbers:
     """
     The numbers that have been given to the frames of a capture that is read line by line.
 
-    A frame's `seq` is the name by which everything else finds it. Recorders count upwards, so it is
-    enough to remember the last; a gap is fine, for lines may have been removed. But two captures
-    may have been put into one file, or a line may have been copied by hand: a frame whose number is
-    not above the last one's gets the next, and what refers to it by its own number follows it.
+    A frame's `seq` is the name by which everything else finds it. Recorders count upwards. Lines
+    may have been removed or exchanged, and then there are gaps, in which a number may still come.
+    But if two captures were put into one file, or a line was copied, a number comes again: that
+    frame gets the next one above all, and what refers to it by its own number follows it.
     """
 
     def __init__(self) -> None:
-        self.last = 0
+        self.last = 0  # the highest
+        self._gaps: list[tuple[int, int]] = []  # from one number to before another, in order
         self._changed: dict[int, int] = {}
 
     def give(self, seq: int) -> int:
         """Return the number of the next frame, which says that it has this one."""
         if seq <= self.last:
+            if self._take_from_gap(seq):
+                return seq
             self._changed[seq] = seq = self.last + 1
+        elif seq > self.last + 1:
+            self._gaps.append((self.last + 1, seq))
         self.last = seq
         return seq
+
+    def _take_from_gap(self, seq: int) -> bool:
+        at = bisect_right(self._gaps, (seq, seq)) - 1
+        at += at + 1 < len(self._gaps) and self._gaps[at + 1][0] == seq
+        if at < 0 or not self._gaps[at][0] <= seq < self._gaps[at][1]:
+            return False
+        start, end = self._gaps.pop(at)
+        for gap in ((start, seq), (seq + 1, end)):
+            if gap[0] < gap[1]:
+                insort(self._gaps, gap)
+        return True
 
     @property
     def have_changed(self) -> bool:

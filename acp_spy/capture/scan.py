@@ -43,7 +43,15 @@ class _Place(msgspec.Struct):
     because: msgspec.Raw = msgspec.Raw()  # a finding that follows from another does not count
 
 
+class _Named(msgspec.Struct):
+    """As much of a record as says which frame it is."""
+
+    type: str
+    seq: int = 0
+
+
 _place = msgspec.json.Decoder(_Place).decode
+_named = msgspec.json.Decoder(_Named).decode
 
 
 def read_end(path: str) -> End:
@@ -102,12 +110,12 @@ def frames_in_lines(path: str, wanted: Container[int]) -> Iterator[tuple[int, Fr
     with open(to_open(path), "rb") as file:
         for number, line in enumerate(file, start=1):
             try:
-                place = _place(line)
-                if place.type != "frame" or (seq := numbers.give(place.seq)) not in wanted:
+                named = _named(line)
+                if named.type != "frame" or (seq := numbers.give(named.seq)) not in wanted:
                     continue
                 frame = decode(line)
             except (msgspec.DecodeError, ValueError):
-                return  # torn: there is nothing behind it
+                continue  # of another type, or torn
             if isinstance(frame, Frame):
                 yield number, msgspec.structs.replace(frame, seq=seq)
 

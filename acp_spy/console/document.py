@@ -279,9 +279,7 @@ class Document:
         """Return a frame by its number."""
         place = self._shelf.place_of(seq)
         record = None if place is None else self.record(place)
-        if not isinstance(record, Frame):
-            return None
-        return msgspec.structs.replace(record, seq=seq)  # which may have been given when it came
+        return record if isinstance(record, Frame) else None
 
     def record(self, place: int) -> Record | None:
         """Return the record that begins at a place; `None` for one that is not whole."""
@@ -289,9 +287,14 @@ class Document:
         if line_end is None:
             return None
         try:
-            return decode(os.pread(self._file, line_end - place, place))
+            record = decode(os.pread(self._file, line_end - place, place))
         except ValueError:
             return None
+        if isinstance(record, Frame) and self._shelf.place_of(record.seq) not in (None, place):
+            # Its number had come before: it was given another when it was read.
+            seq = self._shelf.frame_at(place, record.seq + 1, self.status.frames)
+            record = msgspec.structs.replace(record, seq=seq or record.seq)
+        return record
 
     def bytes_between(self, first: int, last: int) -> bytes:
         """Return the bytes of the file from one place to another."""

@@ -210,6 +210,15 @@ class Shelf:
         place, item = _FRAME.unpack(data) if len(data) == _FRAME.size else (0, 0)
         return place, item
 
+    def frame_at(self, place: int, first: int, last: int) -> int | None:
+        """Return which frame, from `first` to `last`, is at a place of the capture."""
+        for start, stop in self._noted(first, last):
+            for at in range(start, stop + 1, _BLOCK):
+                for seq, (found, _) in self._block(at, min(at + _BLOCK - 1, stop)):
+                    if found == place:
+                        return seq
+        return None
+
     def frames_of(self, number: int, first: int, last: int, *, back: bool = False) -> Iterator[int]:
         """Give the frames from `first` to `last` that an item has, or the other way round."""
         parts = self._noted(first, last)
@@ -240,16 +249,15 @@ class Shelf:
         while first <= at <= last:
             start = max(at - _BLOCK + 1, first) if back else at
             stop = at if back else min(at + _BLOCK - 1, last)
-            size = (stop - start + 1) * _FRAME.size
-            data = os.pread(self._frames, size, (self._frames_base + start) * _FRAME.size)
-            whole = data[: len(data) // _FRAME.size * _FRAME.size]
-            found = [
-                start + at
-                for at, (_, item) in enumerate(_FRAME.iter_unpack(whole))
-                if item == number + 1
-            ]
+            found = [seq for seq, (_, item) in self._block(start, stop) if item == number + 1]
             yield from reversed(found) if back else found
             at = start - 1 if back else stop + 1
+
+    def _block(self, first: int, last: int) -> Iterator[tuple[int, tuple[int, int]]]:
+        """Give the frames from `first` to `last`, each with its place and its item, plus 1."""
+        size = (last - first + 1) * _FRAME.size
+        data = os.pread(self._frames, size, (self._frames_base + first) * _FRAME.size)
+        return enumerate(_FRAME.iter_unpack(data[: len(data) // _FRAME.size * _FRAME.size]), first)
 
     def find_place(self, place: int) -> int:
         """Return the number of the last item that begins at `place` or before; -1 without one."""

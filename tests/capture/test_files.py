@@ -6,11 +6,14 @@ import stat
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.descriptors import count_open
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, load, new_file, read, save
 from acp_spy.capture.folder import is_running
+from acp_spy.capture.frame_numbers import FrameNumbers
 from acp_spy.capture.records import (
     Capture,
     Closed,
@@ -425,11 +428,51 @@ def test_two_captures_in_one_file_are_read_as_one_that_goes_on(tmp_path):
 
 @pytest.mark.parametrize("seq", [-1, 0, 2, 3])
 @pytest.mark.parametrize("end", [b"\n", b""])
-def test_a_frame_with_a_number_that_has_passed_gets_the_next(tmp_path, seq, end):
+def test_a_frame_with_a_number_that_has_come_gets_the_next(tmp_path, seq, end):
     path = tmp_path / "run.jsonl"
     again = encode([Frame(seq, 1.0, Peer.AGENT, b"{}\n")]).removesuffix(b"\n") + end
     path.write_bytes(encode([HEADER, *RECORDS[:4]]) + again)
     assert load(path).frames[-1].seq == 4
+
+
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ([1, 3, 2, 4], [1, 3, 2, 4]),
+        ([5, 1, 2, 4, 3], [5, 1, 2, 4, 3]),
+        ([2, 9, 4, 6, 4, 5, 6, 11, 10, 9], [2, 9, 4, 6, 10, 5, 11, 12, 13, 14]),
+        ([4, 3, 2, 1, 0], [4, 3, 2, 1, 5]),
+        ([1, 2, 3, 1, 2, 3], [1, 2, 3, 4, 5, 6]),
+    ],
+)
+def test_frames_in_another_order_keep_their_numbers(tmp_path, said, given):
+    path = tmp_path / "run.jsonl"
+    frames = [Frame(seq, 1.0, Peer.AGENT, b"{}\n") for seq in said]
+    path.write_bytes(encode([HEADER, *frames]))
+    assert [frame.seq for frame in load(path).frames] == given
+    assert [frame.seq for _, frame in frames_in_lines(path, given)] == given
+
+
+def test_frames_are_found_behind_records_with_odd_fields(tmp_path):
+    """Which the reader passes over, too: an unknown type, a field that nobody knows."""
+    path = tmp_path / "run.jsonl"
+    odd = (
+        b'{"type":"note","seq":"x","status":"ok"}\n'
+        b'{"type":"frame","seq":4,"t":1,"sender":"agent","severity":7,"message":{}}\n'
+    )
+    path.write_bytes(encode([HEADER, *RECORDS[:4]]) + odd)
+    assert load(path).frames[-1].seq == 4
+    assert [(line, frame.seq) for line, frame in frames_in_lines(path, {3, 4})] == [(5, 3), (7, 4)]
+
+
+@given(st.lists(st.integers(-2, 30)))
+def test_no_two_frames_have_the_same_number(said):
+    numbers = FrameNumbers()
+    were_given = [numbers.give(seq) for seq in said]
+    assert len(set(were_given)) == len(were_given)
+    assert all(seq >= 1 for seq in were_given)
+    if len(set(said)) == len(said) and all(seq >= 1 for seq in said):
+        assert were_given == said
 
 
 def test_frames_that_were_removed_leave_a_gap(tmp_path):

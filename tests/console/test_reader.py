@@ -13,6 +13,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.files import CaptureFile, Follower
 from acp_spy.capture.records import Header
 from acp_spy.capture.transcript import parse
+from acp_spy.console import export
 from acp_spy.console.document import Document, search
 from acp_spy.console.reading import Ask, Show, Work
 from acp_spy.console.shelf import Shelf
@@ -206,6 +207,19 @@ def test_a_request_that_waits_for_a_fold_is_paired(tmp_path, opened):
     request = document.show(document.place_of_frame(7))
     assert (request.row.what, request.partner) == ("_x/ping", 8)
     assert document.show(document.place_of_frame(9)).item.text == "ab"
+
+
+def test_a_row_of_a_second_capture_in_the_file_is_written_and_not_its_namesake(tmp_path, opened):
+    """Each has a frame 1 to 6; those of the second are 7 to 12."""
+    path = tmp_path / "two.jsonl"
+    one, two = (encode([Header(), *parse(HANDSHAKE + chunk(word))]) for word in ("one", "two"))
+    path.write_bytes(one + two)
+    _, document = opened(path)
+    place = document.place_of_frame(12)
+    assert document.show(place).item.text == "two"
+    assert export._frames(document, [place]) == {12}
+    assert document.record(place) == document.record_of_frame(12)
+    assert export._frames(document, [document.place_of_frame(6)]) == {6}
 
 
 @pytest.mark.parametrize("seq", [1 << 32, 1 << 62])
