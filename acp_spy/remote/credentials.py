@@ -6,7 +6,8 @@ knowing. `--keep-credentials` keeps them.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from urllib.parse import unquote
 
 from acp_spy.wire.cut import cut_at_word
@@ -50,6 +51,8 @@ _SEPARATOR = re.compile(r"[^A-Za-z0-9]")
 _DIGITS = frozenset("0123456789")
 _HEX = frozenset("0123456789abcdef-")
 _LEAST_RANDOM = 20  # characters
+# What is replaced in a text: the name of the parameter, if it has one, and its value in parts.
+_Notes = list[tuple[str, list[str]]]
 
 
 def recorded(
@@ -94,21 +97,37 @@ def credentials_in(headers: Iterable[tuple[str, str]], path: str = "") -> Iterat
         elif name in ("cookie", "set-cookie"):
             yield from _in_cookies(value, is_set=name == "set-cookie")
         elif name in ("authorization", "proxy-authorization"):
-            yield value.partition(" ")[2] or value
+            scheme, rest = _scheme(value)
+            yield from [rest] if scheme else value.replace(",", " ").split()
+        elif name in RECORDED:
+            yield from _replaced(partial(_without_secret, name), value)
         elif _IS_CREDENTIAL.search(name):
             yield value
-    for parameter in _MARK.split(path):
-        name, _, value = parameter.partition("=")
-        if _IS_CREDENTIAL.search(unquote(name)):
-            yield unquote(value)
+    yield from _replaced(without_credentials, path)
+
+
+def _replaced(replace: Callable[[str, "_Notes"], str], text: str) -> Iterator[str]:
+    """
+    Give what is replaced in a text when it is recorded: it is masked in messages, too.
+
+    To be safe, `?author=ann` is replaced as well. Such a value is only masked if it looks random.
+    """
+    notes: _Notes = []
+    replace(text, notes)
+    for name, parts in notes:
+        value = unquote("".join(parts).strip('"'))
+        is_session = "session" in name.lower() and not _IS_CREDENTIAL.search(name)
+        is_sure = name.lower() in ("", "code") or _ENDS_AS_CREDENTIAL.search(name)
+        if value and not is_session and (is_sure or _is_random(value)):
+            yield value
 
 
 def _in_cookies(header: str, *, is_set: bool) -> Iterator[str]:
     """Give the values of cookies that look random, then the other cookies, without attributes."""
     others: list[str] = []
     for at, item in enumerate(_MARK_OF_COOKIE.split(header)[::2]):
-        name, _, value = item.strip().partition("=")
-        value = value.strip('" ')
+        name, equals, value = item.strip().partition("=")
+        value = (value if equals or is_set else name).strip('" ')
         if is_set and at and name.lower() in _OF_COOKIE:
             continue
         if _is_random(value):
@@ -126,34 +145,45 @@ def _without_secrets(name: str, values: list[str], secrets: set[str]) -> str:
     return ", ".join([_without_secret(name, value) for value in values])
 
 
-def _without_secret(name: str, value: str) -> str:
+def _without_secret(name: str, value: str, notes: _Notes | None = None) -> str:
+    notes = [] if notes is None else notes
     if name == "authorization":
-        scheme, space, _ = value.partition(" ")
-        is_scheme = space and scheme.replace("-", "").isalnum()
-        return f"{scheme} {REPLACEMENT}" if is_scheme else REPLACEMENT
+        scheme, _ = _scheme(value)
+        return f"{scheme} {REPLACEMENT}" if scheme else REPLACEMENT
     if name == "cookie":
         return ";".join(map(_without_value, value.split(";")))
     if name == "set-cookie":
         return _without_values(value)
     if name == "www-authenticate":
-        value = _without_parameters(value)
-    return without_credentials(value)  # there may be a URL in any of them
+        value = _without_parameters(value, notes)
+    return without_credentials(value, notes)  # there may be a URL in any of them
 
 
-def _without_parameters(challenge: str) -> str:
+def _scheme(authorization: str) -> tuple[str, str]:
+    """Return the scheme of a credential, if it has one, and the rest."""
+    scheme, space, rest = authorization.partition(" ")
+    return (scheme, rest) if space and scheme.replace("-", "").isalnum() else ("", authorization)
+
+
+def _without_parameters(challenge: str, notes: _Notes) -> str:
     """Return a challenge without credentials: `hmac="..."`, or what follows `Negotiate`."""
     shown: list[str] = []
     is_quoted = False  # whether we are within quotes that are a credential
     for word in _BETWEEN_PARAMETERS.split(challenge):
         if is_quoted:
             is_quoted = '"' not in word
+            notes[-1][1].append(word)
             continue
         name, equals, value = word.partition("=")
         if value.strip("=") and _ENDS_AS_CREDENTIAL.search(name):
             is_quoted = value.count('"') == 1
             shown.append(f"{name}{equals}{REPLACEMENT}")
+            notes.append((name, [value]))
+        elif _is_random(word.strip("=")):
+            shown.append(REPLACEMENT)
+            notes.append(("", [word]))
         else:
-            shown.append(REPLACEMENT if _is_random(word.strip("=")) else word)
+            shown.append(word)
     return "".join(shown)
 
 
@@ -232,11 +262,16 @@ def _is_random(protocol: str) -> bool:
     return len(protocol) >= _LEAST_RANDOM and has_digit and (has_both_cases or is_hex)
 
 
-def without_credentials(url: str) -> str:
-    """Return a URL or path with its user, and values of parameters such as `?token=`, replaced."""
+def without_credentials(url: str, notes: _Notes | None = None) -> str:
+    """
+    Return a URL or path with its user, and values of parameters such as `?token=`, replaced.
+
+    What is replaced is added to `notes`.
+    """
+    notes = [] if notes is None else notes
     if "@" in url:
         first, *others = url.split("//")
-        url = "//".join([first, *map(_without_user, others)])
+        url = "//".join([first, *(_without_user(each, notes) for each in others)])
     if "=" not in url:
         return url
     first, *rest = _MARK.split(url)
@@ -244,9 +279,12 @@ def without_credentials(url: str) -> str:
     is_secret = False
     for mark, parameter in zip(rest[::2], rest[1::2], strict=True):
         if is_secret and mark in "?;":  # most servers read it as a part of the value
+            notes[-1][1].extend((mark, parameter))
             continue
-        name, equals, _ = parameter.partition("=")
+        name, equals, value = parameter.partition("=")
         is_secret = bool(equals) and _is_of_credential(unquote(name))
+        if is_secret:
+            notes.append((unquote(name), [value]))
         shown += mark, f"{name}={REPLACEMENT}" if is_secret else parameter
     return "".join(shown)
 
@@ -255,8 +293,12 @@ def _is_of_credential(parameter: str) -> bool:
     return parameter.lower() == "code" or _CREDENTIAL.search(parameter) is not None
 
 
-def _without_user(after_slashes: str) -> str:
+def _without_user(after_slashes: str, notes: _Notes) -> str:
     end = _END_OF_AUTHORITY.search(after_slashes)
     authority = after_slashes[: end.start()] if end else after_slashes
-    _, at, host = authority.rpartition("@")
-    return f"{REPLACEMENT}@{host}{after_slashes[len(authority) :]}" if at else after_slashes
+    user, at, host = authority.rpartition("@")
+    if not at:
+        return after_slashes
+    name, colon, password = user.partition(":")
+    notes.append(("", [password]) if colon else ("user", [name]))
+    return f"{REPLACEMENT}@{host}{after_slashes[len(authority) :]}"
