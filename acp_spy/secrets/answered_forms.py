@@ -28,11 +28,14 @@ _MOST = 64  # forms that wait for an answer
 _MOST_FIELDS = 200
 _DEEPEST = 8
 _TITLE = expression(
-    r"(?i)\b(?:pin|passcode|pass(?:word|phrase)s?|(?:api|access|secret|private)[ -]?key|tokens?"
-    r"|secrets?|passwort|kennwort|mot de passe|contrase[n\u00f1]a|senha)\b"
+    r"(?i)\b(?:pin|passcode|pass(?:word|phrase)s?|(?:api|access|secret|private)[ -]?keys?|tokens?"
+    r"|secrets?|credentials?|(?:recovery|backup) codes?"
+    r"|passwort|kennwort|mot de passe|contrase[n\u00f1]a|senha)\b"
     r"(?! (?:column|file|policy|manager|table|type|hash|length|format|rule|page|form|reset|flow"
     r"|name|hint|store|backend|provider))"
 )
+_PLURAL = expression(r"(?i)\b(key|token|secret|pass(?:word|phrase))s\b")
+_MOST_WORDS = 4  # of a description that only names the field
 _Field = tuple[str, ...]
 
 
@@ -144,4 +147,5 @@ def _is_for_secret(schema: dict[str, Any]) -> bool:
         without_placeholders(str(schema.get(word, "")))[:LONGEST_QUESTION]
         for word in ("title", "description")
     )
-    return bool(_TITLE.search(title) or asks_for(f"enter {description}"))
+    names = f"{title}\n{description}" if len(description.split()) <= _MOST_WORDS else title
+    return bool(_TITLE.search(names) or asks_for(_PLURAL.sub(r"\1", f"enter {description}")))

@@ -28,18 +28,29 @@ _READS_KEY = expression(
     _READS + rb"[^;|\n]{0,200}?(?<![\w.-])(?:id_(?:rsa|dsa|ecdsa|ed25519)\w{0,20}"
     rb"|[\w-]{0,40}priv\w{0,10}\.pem|[\w.-]{0,40}key\.pem|[\w.-]{1,40}\.(?:key|p8|ppk))(?![\w.-])"
 )
-# These print names and sums, and no content.
+# These print names and sums, and no content, unless they have another do so.
 _LISTS_ONLY = expression(
-    rb"(?:^|[;&|(] ?)(?:ls|find|tree|fd|sha[0-9]*sum|md5sum|cksum|openssl dgst"
+    rb"(?:^|[&|(] ?)(?:ls|find|tree|fd|sha[0-9]*sum|md5sum|cksum|openssl dgst"
     rb"|git (?:log|rev-parse|rev-list|hash-object)|wc"
     rb"|(?:[ef]?grep|rg)(?= (?:[^\n|;&]{0,120} )?(?:-[A-Za-z]{0,6}[lLc]|--files|--count)))\b"
-    rb"(?![^\n]*(?:;|&&) ?\w*(?:cat|head|tail|show)\b)"
+    rb"(?![^\n]*(?: -exec(?:dir)?| -x|\bxargs)(?: -[^\s]{1,20}| [0-9]{1,4}){0,4} ?"
+    rb"(?:/?[\w./]*/)?(?:cat|head|tail|sed|awk|less|more|bat|nl|cut|strings|jq|yq|sh|bash)\b)"
+)
+_AFTER_ANOTHER = expression(rb"(?<!\\);|&&|\|\|")
+# These print nothing, whatever they name.
+SILENT = expression(
+    rb"\s*(?:(?:export|local|readonly|declare|typeset|unset|source|\.|cd|mkdir|rm|cp|mv|touch|ln"
+    rb"|ch(?:mod|own)|test|if|elif|while|\[{1,2}) |#|\w{1,60}=(?:\S*|\$\([^)]*\)|\"[^\"]*\")\s*$)"
 )
 
 
 def certainty_of(command: bytes) -> Certainty | None:
     """Return how sure it is that a command prints a secret; `None` if it names none."""
-    names = () if _LISTS_ONLY.search(command) else _NAME.findall(command)
+    if _LISTS_ONLY.search(command):
+        parts = map(bytes.strip, _AFTER_ANOTHER.split(command))
+        printing = [each for each in parts if not (_LISTS_ONLY.search(each) or SILENT.match(each))]
+        command = b"; ".join(printing)
+    names = _NAME.findall(command)
     certainty = max(map(_certainty, names), default=None, key=lambda each: each or 0)
     if not certainty and _READS_KEY.search(command):
         return Certainty.KEY  # of a part of it, nothing else says so

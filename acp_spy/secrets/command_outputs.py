@@ -15,7 +15,7 @@ import msgspec
 
 from acp_spy.secrets.answered_forms import AnsweredForms
 from acp_spy.secrets.answered_questions import AnsweredQuestions
-from acp_spy.secrets.asking_commands import FILE_NAME, READS_FILE, certainty_of
+from acp_spy.secrets.asking_commands import FILE_NAME, READS_FILE, SILENT, certainty_of
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import MOST_NESTED, Finder
 from acp_spy.secrets.learned_values import is_learnable
@@ -30,7 +30,7 @@ from acp_spy.wire.json_text import Leaf, json_within, leaves, unescaped
 from acp_spy.wire.pointer import spell
 
 _OUTPUT = expression(
-    r"(?i)\w*(?:text|content|out(?:put)?|stdout|stderr|string|data|result|preview|lines|body|response)"
+    r"(?i)\w*(?:text|contents?|out(?:put)?|stdout|stderr|string|data|result|preview|lines|body|response)"
 )
 _SHELL = expression(rb"(?:\S*/)?\w*sh -\w*c (.+)", re.DOTALL)
 _REMARK = expression(rb"(?: \[[^\[\]]{0,200}\])?(?: \([^()]{0,200}\))?\Z")  # after a title
@@ -66,6 +66,8 @@ _COMMANDS = frozenset(("command", "cmd", "script", "code", "title"))
 _LISTS = frozenset(("command", "cmd", "args"))
 # Also as a text, which is JSON; some agents show it as the first content of the tool call.
 _INPUTS = frozenset(("rawInput", "arguments", "input", "text"))
+# `path`, `file_path`, `absolutePath`, `paths`, `filename`, `target_file`: what a file is called.
+_FILE = expression(r"(?:\w*_)?(?:file(?:_?[nN]ame)?|uri|path)s?|\w*(?:File(?:[nN]ame)?|[pP]ath)s?")
 _LARGEST_FRAME = 64 * 1024  # but for images; beyond it, something else is in it
 _LONGEST_COMMAND = 400
 _LONGEST_SCRIPT = 4096
@@ -74,9 +76,9 @@ _MOST_COMMANDS = 32  # of one message
 _DEEPEST = 64  # objects and lists around a command
 _LEAST_OF_CUT = 6  # characters that are left of a secret
 _WORD_OR_MORE = expression(rb"[^\s\"'`,;]{%d,400}" % _LEAST_OF_CUT)
-_MOST_QUERIES = 4  # of one command
 _MOST = 256
-_QUERY = expression(rb"(?i)\bselect\s[^\n]{1,300}\sfrom\s")
+# A line that goes on in the next one.
+_CONTINUED = expression(rb"[ \t]*\\\r?\n[ \t]*|(?<=[|&])[ \t]*\r?\n[ \t]*|\r?\n[ \t]*(?=[|&])")
 
 
 class CommandOutputs:
@@ -287,6 +289,7 @@ class _Question(msgspec.Struct):
             for item in value:
                 if isinstance(item, str):
                     self.words += [item] if name in _LISTS else []
+                    self._take_file(item, name)
                 else:
                     self.read(item, levels - 1)
         elif isinstance(value, str) and name in _INPUTS and value[:1] == "{":
@@ -304,7 +307,11 @@ class _Question(msgspec.Struct):
         elif name in _COMMANDS:
             self.lines.append(value)
             self.words += [value] if name == "command" else []  # of a terminal, before its `args`
-        elif name in ("file", "uri") or name.lower().endswith("path"):
+        else:
+            self._take_file(value, name)
+
+    def _take_file(self, value: str, name: str) -> None:
+        if _FILE.fullmatch(name):
             self.lines.append(f"cat {value}")
 
     def commands(self) -> list[str]:
@@ -347,10 +354,15 @@ def _printed_in(raw: bytes, all_leaves: Iterable[Leaf]) -> Iterator[tuple[Leaf, 
 
 
 def _at_prompt(command: bytes) -> Iterator[bytes]:
-    """Give the last line of a command, and queries, as it is in a terminal, with its end."""
+    """
+    Give the commands of a script, each as it is in a terminal, with its end.
+
+    The last one first: the others only if they print something.
+    """
     shell = _SHELL.fullmatch(command := _REMARK.sub(b"", command))
-    lines = (shell[1] if shell else command).strip(b" \r\n\t`\"'").splitlines()
-    queries = [line for line in lines[:-1] if _QUERY.search(line)]
-    for line in (*lines[-1:], *queries[-_MOST_QUERIES:]):
+    script = (shell[1] if shell else command).strip(b" \r\n\t`\"'")
+    *others, last = _CONTINUED.sub(b" ", script).splitlines() or [b""]
+    printing = (line for line in reversed(others) if not SILENT.match(line))
+    for line in (last, *islice(printing, _MOST_COMMANDS)):
         if len(line) <= _LONGEST_COMMAND:
             yield b"$ " + line.strip() + b"\n"

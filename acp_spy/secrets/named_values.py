@@ -19,7 +19,10 @@ _SCHEME = expression(rb"(?:bearer|basic|token)\s+", re.IGNORECASE)
 _PATH = expression(rb"[a-z]+://[^/?#]*([^?#]*)")
 _PART = expression(rb"[^/]{16,}")
 _VARIABLE = expression(rb"[A-Z][A-Z0-9_]+")
-_RANDOM = expression(rb"(?![0-9a-f]{7,40}\Z)(?=[\w-]*?[A-Za-z0-9]{16})[\w+/=-]{16,200}")
+_RANDOM = expression(
+    rb"(?![0-9a-f]{1,31}\Z|[0-9a-f]{40}\Z)"
+    rb"(?=[\w-]*?[A-Za-z0-9]{16}|[A-Za-z0-9+/]{22,}={1,2}\Z)[\w+/=-]{16,200}"
+)
 _LIST_END = expression(rb"\"[ \t\r\n]*+\]")
 _LINES = {
     "env": expression(rb"^[ \t]*+(?:export[ \t]++)?([\w.-]++)=([^\r\n]+)", re.MULTILINE),

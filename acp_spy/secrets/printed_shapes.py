@@ -407,6 +407,15 @@ PRINTED = (
         "+++ b/notes.txt\n@@ -1 +1 @@\n-x\n+<16>",
         accepts=_is_named,
     ),
+    shape(  # as agents write patches
+        "command-output",
+        ("*** Add File: ", "*** Update File: "),
+        rf"\*\*\* (?:Add|Update) File: {_NAMED}\r?\n(?:@@[^\n]{{0,80}}\n)?"
+        rf"(?:-[^\n]{{0,400}}\n)?\+{_WORD}(?=\r?\n|$)",
+        "*** Add File: .vault_pass\n+<16>",
+        "*** Add File: notes.txt\n+<16>",
+        accepts=_is_named,
+    ),
     shape(
         "mnemonic",
         tuple(

@@ -78,6 +78,16 @@ SECRETS = {
     "a form": form("Enter the passphrase of the key", SECRET),
     "a field with a title": form("Sign in to the database", SECRET, title="Password"),
     "one that is described": form("Sign in", SECRET, description="Your personal access token."),
+    **{
+        f"a field called {words}": form("Sign in", SECRET, **{name: words})
+        for name, words in (
+            ("title", "API keys"),
+            ("title", "Credentials"),
+            ("title", "Recovery codes"),
+            ("description", "API tokens"),
+            ("description", "Credentials"),
+        )
+    },
     "a title in German": form("Sign in", SECRET, title="Kennwort"),
     "one of several": form("Sign in", SECRET, anyOf=[{"type": "null"}, {"format": "password"}]),
     "long after the form": [

@@ -167,6 +167,39 @@ SAID = {
         {"command": "python - <<'E'\nfor row in c.execute('select id, pw from u'): print(row)\nE"},
         content=text(f"(1, 'maple7710')\n(2, '{SECRET}')\n"),
     ),
+    **{
+        f"a script, {name}": tool_call({"command": script}, content=text(f"{SECRET}{end}\n"))
+        for name, script, end in (
+            ("continued", "aws secretsmanager get-secret-value \\\n --query SecretString", ""),
+            ("a pipe", "kubectl get secret db -o jsonpath='{.data.password}' |\n base64 -d", ""),
+            ("a pipe below", "kubectl get secret db -o json \\\n  | jq -r .data.password", ""),
+            ("not its last line", "cd /app\ncat .vault_pass\necho done", "\ndone"),
+            ("its store", "set -e\nop read op://prod/db/password\necho", "\n"),
+            ("another program", "python3 - <<'E'\nprint(os.environ['API_TOKEN'])\nE", ""),
+            ("a loop", "for f in /run/secrets/*_password; do\n  cat $f\ndone", ""),
+            ("a query", 'psql -c "\nselect api_key\nfrom accounts\nlimit 1"', ""),
+            ("a list after it", "cat db_password && ls -la db_password", "\ndb_password"),
+            ("a sum after it", "cat .vault_pass; sha256sum .vault_pass", ""),
+            ("a count after it", "cat .vault_pass; wc -c .vault_pass", "\n12 .vault_pass"),
+            ("found files", "find . -name .vault_pass -exec cat {} \\;", ""),
+            ("listed files", "ls .vault_pass | xargs -n 1 cat", ""),
+        )
+    },
+    **{
+        f"a file that is {name}": tool_call({name: value}, content=text(f"{SECRET}\n"))
+        for name, value in (
+            ("filename", "/p/.vault_pass"),
+            ("target_file", "/p/.vault_pass"),
+            ("targetFile", "/p/.vault_pass"),
+            ("paths", ["/p/README.md", "/p/.vault_pass"]),
+        )
+    },
+    "a file with its contents": [
+        update(rawInput={"path": "/p/.vault_pass", "contents": f"{SECRET}\n"})
+    ],
+    "a patch": [
+        update(rawInput={"input": f"*** Begin Patch\n*** Add File: .vault_pass\n+{SECRET}\n"})
+    ],
     "one message": [
         update(rawInput={"command": "terraform output -raw db_password"}, content=text(SECRET))
     ],
@@ -187,6 +220,15 @@ NOT_SAID = {
     "a commit": tool_call(
         {"command": "git log --format=%h -1 secrets/db_password"}, content=text("1a2b3c4")
     ),
+    "a commit, in a script that names a file": tool_call(
+        {"command": "export API_TOKEN=x\ncd secrets && git log --format=%H db_password"},
+        content=text("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b\n"),
+    ),
+    "sums of files": tool_call(
+        {"command": "rm db_password; find . -name '*_token' | xargs sha256sum"},
+        content=text("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b  a_token\n"),
+    ),
+    "a profile": tool_call({"profile": "/p/.vault_pass"}, content=text(f"{SECRET}\n")),
     "another tool call": [
         update(rawInput={"command": "cat db_password"}),
         update("tool_call_update", toolCallId="call-2", content=text(SECRET)),
