@@ -27,7 +27,7 @@ _AFTER_TOKEN = ("B64", *(word.capitalize() for word in sorted(SUFFIXES - {"b"}))
 # is five times slower. `tokens` are counted in every turn, so what follows `token` counts.
 _STEMS = (
     (
-        r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z])|in(?![A-Za-z])|epper|EPPER)",
+        r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|sw(?![a-z])|SW(?![A-Z])|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z])|in(?![A-Za-z])|epper|EPPER)",
         (
             *(
                 "pass",
@@ -66,7 +66,19 @@ _STEMS = (
                 "pw  ",
                 "[pw",
             ),
-            *("psk", "PSK", "_PAT", "-pat ", "-pat=", "_pat=", "_pat:", '_pat"', "PIN"),
+            *(
+                "psk",
+                "PSK",
+                "_psw",
+                "_PSW",
+                "_PAT",
+                "-pat ",
+                "-pat=",
+                "_pat=",
+                "_pat:",
+                '_pat"',
+                "PIN",
+            ),
             *(
                 "_pin=",
                 "_pin ",
@@ -100,7 +112,7 @@ _STEMS = (
         ),
     ),
     (
-        r"[tT](?:oken|OKEN|otp|OTP)",
+        r"[tT](?:oken|OKEN|otp|OTP|OK(?==))",
         (
             *(f"oken{after}" for after in "=: \"'`\\\t_*><[](){},%-\n\r\x1b|?&.;0123456789\uff1a"),
             *(f"oken{word}" for word in _AFTER_TOKEN),
@@ -116,6 +128,7 @@ _STEMS = (
                 "OKEN",
                 "totp",
                 "TOTP",
+                "TOK=",
             ),
         ),
     ),
@@ -149,6 +162,7 @@ _STEMS = (
             "redential",
             "REDENT",
             "_cred",
+            "_CRED",
             "ode_verifier",
             "odeVerifier",
             "\u00f1",
@@ -200,7 +214,7 @@ def find_name(text: bytes, match: re.Match[bytes]) -> tuple[int, bytes, Strength
     if strength is Strength.NONE:
         is_said = _SAID.match(text, match.end()) is not None
         strength = _strength_of_words(before[: len(before) - len(prefix)], name, is_said=is_said)
-    if name == b"KEY":  # of a variable: an object may have any `key`
+    if name in (b"KEY", b"TOK"):  # of a variable: an object may have any `key`
         strength = Strength.KEY
     if name[:1] == b"-" and is_undecided_key(name.decode("latin-1")):  # --primary-key user_id
         strength = Strength.NONE

@@ -8,7 +8,7 @@ In quotes, several words are a password if a host or a user is beside them in th
 
 import re
 
-from acp_spy.secrets.assigned_values import LONGEST_LINE_START, is_line_start
+from acp_spy.secrets.assigned_values import LINE_END, LONGEST_LINE_START, is_line_start
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.values import Certainty, is_value, is_weak_password, read_quoted
 
@@ -61,6 +61,8 @@ _HOST_AFTER = expression(
     rb"([\"'])[^\"'\r\n]{3,80}\1(?:,\s{1,40}\w{1,30}=[^\s,()]{1,80}){0,4},\s{1,40}%b" % _HOST
 )
 _LONGEST_ARGUMENTS = 200
+_VARIABLE = expression(rb"[A-Z][A-Z0-9_]{2,60}=")
+_LONGEST_PHRASE = 32
 _FEW_WORDS = expression(
     rb"[^\s\"'`:=(){}\[\]<>|,;#\\]{2,20}"
     rb"(?: (?!%b|\xe2[\x94\x95])[^\s\"'`:=(){}\[\]<>|,;#\\]{1,20}){1,2}"
@@ -98,7 +100,7 @@ def several_words(
     if text[start - 1 : start] == b";" and assign["op"] == b"=":
         return _in_connection(text, assign.end())
     if text[at : at + 1] in (b'"', b"'"):
-        return _beside_host(text, start, at)
+        return _beside_host(text, start, at) or _of_variable(text, start, at)
     is_spaced = assign["before"] or assign["after"]
     setting = _in_settings(text, start, assign) if is_spaced else None
     return setting or _words_to_line_end(text, start, at)
@@ -203,6 +205,18 @@ def _beside_host(text: bytes, start: int, at: int) -> tuple[int, int] | None:
     quoted = read_quoted(text, at) if is_beside or _HOST_AFTER.match(text, at) else None
     is_one = quoted and is_value(text[slice(*quoted)], Certainty.PASSWORD, may_be_sentence=True)
     return quoted if is_one else None
+
+
+def _of_variable(text: bytes, start: int, at: int) -> tuple[int, int] | None:
+    """Return words in quotes that a variable in capitals is set to, with a digit or a sign."""
+    if not _VARIABLE.fullmatch(text, start, at) or not is_line_start(text, start):
+        return None
+    if not (quoted := read_quoted(text, at)) or quoted[1] - quoted[0] > _LONGEST_PHRASE:
+        return None
+    value = text[slice(*quoted)]
+    is_message = b"pass" in value.lower()
+    is_one = is_value(value, Certainty.PASSWORD, may_be_sentence=True) and not is_message
+    return quoted if is_one and _ODD.search(value) and LINE_END.match(text, quoted[1]) else None
 
 
 def _words_to_line_end(text: bytes, start: int, at: int) -> tuple[int, int] | None:

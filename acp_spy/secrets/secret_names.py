@@ -35,7 +35,7 @@ class SectionStrength(Enum):
 _PASSWORDS = frozenset(
     (
         *("password", "passwords", "passwd", "passphrase", "passphrases", "passcode", "passwort"),
-        *("kennwort", "pwd", "psk", "contrasena", "senha"),
+        *("kennwort", "pwd", "psw", "psk", "contrasena", "senha"),
     )
 )
 # Passwords, too, where the value looks like one: `pass` is also what a test does.
@@ -148,7 +148,7 @@ UNDECIDED = frozenset(("PWD", "pass", "pw", "hmac", "appKey", "app_key", "pepper
 # Of a table, or of a check; but also a random one.
 _UNDECIDED_KEY = expression(r"(?i)(?:primary|secondary|deterministic|validation)[_-]?key\Z")
 _IN_CAPITALS = frozenset(
-    ("pass", "pwd", "pat", "auth", "pw")
+    ("pass", "pwd", "pat", "auth", "pw", "tok")
 )  # DB_PASS; `auth` alone may be anything
 _AS_OPTION = frozenset(("key", "pass", "auth", "pat"))
 _NO_OPTION = frozenset(("tokens", "ssh-key"))  # a number, a file
@@ -196,6 +196,7 @@ def _is_secret_name(name: str) -> bool:
     return _strength_of(name) in (Strength.PASSWORD, Strength.SECRET, Strength.KEY)
 
 
+_DOTTED_KEY = re.compile(r"(?i)\b(secret|api|access|private|signing)\.(keys?)\Z")
 # As a name spells it: `-predacted-secret-1`, `X_REDACTED_SECRET_1`.
 _PLACEHOLDER = re.compile(r"(?i:redacted)[-_]")
 
@@ -204,7 +205,8 @@ _PLACEHOLDER = re.compile(r"(?i:redacted)[-_]")
 def _strength_of(name: str) -> Strength:
     if _PLACEHOLDER.search(name):  # a key that was a secret itself says nothing
         return Strength.NONE
-    own = re.split(r"[/.:]", name.rstrip("/.:"))[-1]  # of `example.com/token`
+    # Of `example.com/token`, but all of `play.http.secret.key`.
+    own = re.split(r"[/.:]", _DOTTED_KEY.sub(r"\1_\2", name.rstrip("/.:")))[-1]
     words = [word.lower() for word in _WORD.findall(own)]
     while len(words) > 1 and (words[-1] in SUFFIXES or words[-1].isdigit()):
         words.pop()
@@ -218,10 +220,7 @@ def _strength_of(name: str) -> Strength:
         words[-1:] = filter(None, found.groups())
     last, before = words[-1], words[-2] if len(words) > 1 else ""
     if last in _PASSWORDS or last in _SHORT_PASSWORDS or _is_other_password(own):
-        is_one = own != "PWD" or not before
-        is_one = is_one and before not in ("old", "test", "by", "com")
-        is_passed = last == "pass" and before in _THAT_PASS
-        return Strength.PASSWORD if is_one and not is_passed else Strength.NONE
+        return Strength.PASSWORD if _is_password(last, before) else Strength.NONE
     if last in _SECRETS or (last in ("cred", "creds") and "_" in own):
         return Strength.SECRET
     if last == "pin":
@@ -229,6 +228,13 @@ def _strength_of(name: str) -> Strength:
     if last in ("mnemonic", "seed") or words[-2:] == ["seed", "phrase"]:
         return Strength.PHRASE
     return Strength.KEY if _is_key(last, before, words, is_variable=is_variable) else Strength.NONE
+
+
+def _is_password(last: str, before: str) -> bool:
+    if before in ("by", "com") or (last == "pass" and before in _THAT_PASS):
+        return False
+    # The folder before; what a test does.
+    return before not in ("old", "test") or last not in ("pass", "pw", "pwd")
 
 
 def _is_other_password(name: str) -> bool:

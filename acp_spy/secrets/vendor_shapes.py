@@ -131,6 +131,13 @@ CLOUDS = (
         "<14>.atlasv1.<67>",
         "<14>.atlasv1.x",
     ),
+    shape(
+        "twitch-stream-key",
+        "live_",
+        rf"{START}live_[0-9]{{6,12}}_[A-Za-z0-9]{{28,}}+",
+        "live_392106321_<30>",
+        "live_2026_<8>",
+    ),
     key("newrelic-key", "NRAK-", r"[A-Z0-9]{27}", "NRAK-<upper 27>", "NRAK-X"),
     key("alibaba-key-id", "LTAI", rf"{_A}{{16,}}+", "LTAI<20>", "LTAILORED"),
     key("heroku-key", "HRKU-", rf"{_W}{{40,}}+", "HRKU-AA<58>", "HRKU-APP"),
