@@ -13,15 +13,16 @@ from collections.abc import Hashable, Iterator, Sequence
 Pair = tuple[int, int]
 
 _MOST_WORK = 40_000  # steps for the exact answer, in a place where nothing is unique
+_MOST_LEVELS = 32  # each of which takes a look at all that is left
 _WINDOW = 200  # how far the good answer looks ahead
 
 
 def align(one: Sequence[Hashable], other: Sequence[Hashable]) -> list[Pair]:
     """Return the places of equal elements, rising on both sides."""
     pairs: list[Pair] = []
-    left = [(0, len(one), 0, len(other))]
+    left = [(0, (0, len(one), 0, len(other)))]
     while left:
-        a, a_end, b, b_end = left.pop()
+        level, (a, a_end, b, b_end) = left.pop()
         while a < a_end and b < b_end and one[a] == other[b]:
             pairs.append((a, b))
             a, b = a + 1, b + 1
@@ -30,13 +31,14 @@ def align(one: Sequence[Hashable], other: Sequence[Hashable]) -> list[Pair]:
             pairs.append((a_end, b_end))
         if a == a_end or b == b_end:
             continue
-        if anchors := _anchors(one, other, (a, a_end, b, b_end)):
+        box = (a, a_end, b, b_end)
+        if level < _MOST_LEVELS and (anchors := _anchors(one, other, box)):
             pairs += anchors
-            left += _between(anchors, (a, a_end, b, b_end))
+            left += [(level + 1, each) for each in _between(anchors, box)]
         elif (a_end - a) * (b_end - b) <= _MOST_WORK:
-            pairs += _longest(one, other, (a, a_end, b, b_end))
+            pairs += _longest(one, other, box)
         else:
-            pairs += _good(one, other, (a, a_end, b, b_end))
+            pairs += _good(one, other, box)
     return sorted(pairs)
 
 

@@ -45,6 +45,7 @@ from acp_spy.remote.http_server import CHUNK, GONE, IDLE_TIMEOUT, ServedHttp, Se
 from acp_spy.remote.incoming import serve_connection
 from acp_spy.remote.listening import MOST_STREAMS, accept_all, listen, places
 from acp_spy.remote.message_head import key_of, value_of
+from acp_spy.remote.pongs import Pongs
 from acp_spy.remote.service import Service
 from acp_spy.remote.socket_message import SocketMessage, TooLong
 from acp_spy.remote.until_signal import until_signal
@@ -839,6 +840,7 @@ class ServedSocket:
         self._socket = socket
         self._message = SocketMessage()
         self._sending = trio.Lock()  # a reply to a ping or a close waits for a message
+        self._pongs = Pongs(self._send)
         self._ended_by = "agent"
 
     async def run(self) -> None:
@@ -857,6 +859,7 @@ class ServedSocket:
             await self._open()
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._write, nursery.cancel_scope)
+                nursery.start_soon(self._pongs.run)
                 await self._read()
                 nursery.cancel_scope.cancel()
         except* (*GONE, ProtocolError):
@@ -939,7 +942,7 @@ class ServedSocket:
 
     async def _take(self, event: Any) -> None:
         if isinstance(event, Ping):
-            await self._send(event.response())
+            self._pongs.reply_to(event)
         elif isinstance(event, BytesMessage):
             self._service.complain_once("a binary WebSocket message was ignored")
         elif isinstance(event, TextMessage):

@@ -36,6 +36,7 @@ from acp_spy.remote.deflate import Deflate
 from acp_spy.remote.exchange import EVENT_STREAM, Headers, is_event_stream
 from acp_spy.remote.http_client import CHUNK, HttpClient, HttpFailed, HttpResponse
 from acp_spy.remote.message_head import head_of, key_of, value_of
+from acp_spy.remote.pongs import Pongs
 from acp_spy.remote.readable_to_end import ReadableToEnd
 from acp_spy.remote.service import CONNECT_TIMEOUT, Service, reason
 from acp_spy.remote.socket_message import SocketMessage
@@ -528,6 +529,8 @@ class SocketBridge(_Bridge):
         async with trio.open_nursery() as nursery:
             self._is_closed = trio.Event()
             self._sending = trio.Lock()  # a reply to a ping or a close waits for a message
+            self._pongs = Pongs(self._send_event)
+            nursery.start_soon(self._pongs.run)
             nursery.start_soon(self._read)
             with trio.CancelScope() as self._reading:
                 if isinstance(self._stream, trio.SSLStream):
@@ -682,7 +685,7 @@ class SocketBridge(_Bridge):
         elif isinstance(event, BytesMessage):
             self._service.complain_once("a binary WebSocket message was ignored")
         elif isinstance(event, Ping):
-            await self._send_event(event.response())
+            self._pongs.reply_to(event)
         elif isinstance(event, CloseConnection):
             # wsproto gives the same event for what it cannot read.
             is_by_agent = self._socket.state not in _OPEN_FOR_AGENT

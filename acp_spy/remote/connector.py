@@ -9,6 +9,7 @@ end, so they leave one of these places to the messages; the others go to more co
 """
 
 import math
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import trio
@@ -62,8 +63,12 @@ class Connector:
         from acp_spy.remote.http2 import Http2Connection
 
         connection = Http2Connection(stream)
-        self._nursery.start_soon(self._service.guard_against_bugs, connection.run)
+        self.start(connection.run)
         return connection
+
+    def start(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something beside all else, until it is over or all ends."""
+        self._nursery.start_soon(self._service.guard_against_bugs, work)
 
     async def _open(self, head: "RawHeaders", *, is_all: bool) -> "Http2Stream":
         """Begin a request of HTTP/2 with its head."""

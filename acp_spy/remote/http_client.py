@@ -15,6 +15,8 @@ from acp_spy.wire.framing import LONGEST_LINE
 
 CHUNK = 64 * 1024
 STILL_FRESH = 4.0  # seconds; Node, uvicorn and hypercorn close an idle connection after 5
+_LAST_WORDS = 2.0  # seconds for a response, once the request cannot be sent
+_MOMENT = 0.1
 _CAN_BE_REPEATED = frozenset({"GET", "DELETE"})  # RFC 9110, 9.2.2
 _GONE = (trio.BrokenResourceError, trio.ClosedResourceError, OSError)
 
@@ -127,8 +129,11 @@ class HttpClient:
         request = h11.Request(method=method, target=path, headers=spelled)
         events = [request, *([h11.Data(data=body)] if body else []), h11.EndOfMessage()]
         try:
-            sent = b"".join(parser.send(event) or b"" for event in events)
-            parser.receive_data(await _first_data_after(stream, sent, is_sent))
+            sending = _Sending(
+                stream, b"".join(parser.send(event) or b"" for event in events), is_sent
+            )
+            self._connector.start(sending.run)
+            parser.receive_data(await sending.first_data())
             while True:
                 event = parser.next_event()
                 if event is h11.NEED_DATA:
@@ -137,7 +142,9 @@ class HttpClient:
                     found = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
                     http = version(stream, event.http_version)
                     self._service.observe(exchange.response_head, event.status_code, found, http)
-                    return HttpResponse(self, stream, parser, exchange, event.status_code, found)
+                    return HttpResponse(
+                        self, stream, parser, exchange, event.status_code, found, sending
+                    )
                 elif not isinstance(event, h11.InformationalResponse):
                     raise h11.RemoteProtocolError("it closed the connection without a response")
         except BaseException:
@@ -180,18 +187,54 @@ def _has_something(stream: Any) -> bool:
     return bool(poll.poll(0))
 
 
-async def _first_data_after(stream: Any, sent: bytes, is_sent: trio.Event | None) -> bytes:
-    """Send a request; return the first that comes. Raises `_ClosedMeanwhile` if nothing does."""
-    try:
-        await stream.send_all(sent)
-        if is_sent is not None:
-            is_sent.set()
-        data = bytes(await stream.receive_some(CHUNK))
-    except _GONE as error:
-        raise _ClosedMeanwhile(reason(error)) from None
-    if not data:
-        raise _ClosedMeanwhile("it closed the connection without a response")
-    return data
+class _Sending:
+    """
+    A request on its way. The response may come first: a server may refuse a body by its length.
+
+    Such a server may also close the connection at once, or read no more of it.
+    """
+
+    def __init__(self, stream: Any, data: bytes, is_sent: trio.Event | None) -> None:
+        self._stream = stream
+        self._data = data
+        self._is_sent = is_sent
+        self._reading = trio.CancelScope()
+        self._failure: BaseException | None = None
+        self._is_over = trio.Event()
+
+    async def run(self) -> None:
+        """Send all of it. If that fails, what the agent has said before is still to be read."""
+        try:
+            await self._stream.send_all(self._data)
+        except (*_GONE, h11.ProtocolError) as error:
+            self._failure = error
+            patience = 0.0 if is_waiting(self._stream) else _LAST_WORDS
+            self._reading.deadline = trio.current_time() + patience
+            return
+        self._is_over.set()
+        if self._is_sent is not None:
+            self._is_sent.set()
+
+    async def is_over(self) -> bool:
+        """Whether all has gone, when the response has come to its end."""
+        with trio.move_on_after(_MOMENT):  # the response may be faster than the task that sends
+            await self._is_over.wait()
+        return self._is_over.is_set()
+
+    async def first_data(self) -> bytes:
+        """Return the first that comes. Raises `_ClosedMeanwhile` if nothing does."""
+        data = b""
+        failure: BaseException | None = None
+        with self._reading:
+            try:
+                data = bytes(await self._stream.receive_some(CHUNK))
+            except _GONE as error:
+                failure = error
+        if data:
+            return data
+        failure = self._failure or failure
+        why = reason(failure) if failure else "it closed the connection without a response"
+        raise _ClosedMeanwhile(why)
 
 
 class HttpResponse:
@@ -205,11 +248,13 @@ class HttpResponse:
         exchange: Exchange,
         status: int,
         headers: list[tuple[str, str]],
+        sending: _Sending,
     ) -> None:
         self._client = client
         self._stream = stream
         self._parser = parser
         self._exchange = exchange
+        self._sending = sending
         self.status = status
         self.headers = headers
 
@@ -229,6 +274,8 @@ class HttpResponse:
                     observe(exchange.response_data, bytes(event.data))
                     yield bytes(event.data)
                 else:
+                    # If not, the agent has not taken all of the request, and takes no other here.
+                    is_over = await self._sending.is_over()
                     break
         except (*_GONE, h11.ProtocolError) as error:
             observe(exchange.lost, "agent", str(error))
@@ -240,7 +287,7 @@ class HttpResponse:
                 await trio.aclose_forcefully(self._stream)
             raise
         observe(exchange.response_end)
-        if parser.our_state is h11.DONE and parser.their_state is h11.DONE:
+        if is_over and parser.our_state is h11.DONE and parser.their_state is h11.DONE:
             self._client.give_back(self._stream, parser)
         else:
             await trio.aclose_forcefully(self._stream)

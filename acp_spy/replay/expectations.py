@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from acp_spy.protocol.spelling import LONGEST_NAME
 from acp_spy.replay.bindings import Bindings
 from acp_spy.replay.divergence import ALREADY_USED, NEVER_RECORDED, TOO_EARLY
 from acp_spy.replay.json_difference import Path, differences
@@ -196,10 +197,14 @@ class Expectations:
 
     def _near(self, live: Line) -> Expect | None:
         """Return an open line with nearly the same method: a typing error."""
-        if live.kind not in CALLS:
+        if live.kind not in CALLS or len(live.method) > LONGEST_NAME:
             return None
-        methods = {each.line.method: each for each in reversed(self.open.values())}
-        near = get_close_matches(live.method, [name for name in methods if name], n=1, cutoff=0.8)
+        methods = {
+            each.line.method: each
+            for each in reversed(self.open.values())
+            if 0 < len(each.line.method) <= LONGEST_NAME
+        }
+        near = get_close_matches(live.method, methods, n=1, cutoff=0.8)
         return methods[near[0]] if near else None
 
 

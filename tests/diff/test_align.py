@@ -38,3 +38,26 @@ def test_one_more_in_the_middle_is_one_more_in_the_middle():
 def test_where_nothing_is_unique_and_much_differs_a_good_match_is_found():
     one, other = [0, 1] * 300, [1, 1, 0] * 200
     assert len(align(one, other)) > 300
+
+
+def test_lists_in_which_each_match_reveals_one_more_take_no_square():
+    """Each level finds one pair, and looks at all that is left once more."""
+    looks = 0
+
+    class Word(str):
+        __slots__ = ()
+
+        def __hash__(self):
+            nonlocal looks
+            looks += 1
+            return super().__hash__()
+
+    def looks_for(count):
+        nonlocal looks
+        looks = 0
+        one = [Word(each) for k in range(count) for each in (f"a{k}", f"{k + 1}", f"{k}")]
+        other = [Word(each) for k in range(count) for each in (f"{k + 1}", f"b{k}", f"{k}")]
+        assert len(align(one, other)) > 0.9 * count
+        return looks
+
+    assert looks_for(2000) < 5 * looks_for(500)

@@ -1,9 +1,11 @@
 """Our own requests: which connection they go by, and whether one is ever sent twice."""
 
 import math
+from functools import partial
 
 import pytest
 import trio
+from support.processes import DEADLINE
 from support.remote import Lab, receive, response
 
 from acp_spy.remote import http_client
@@ -125,5 +127,66 @@ def test_a_new_connection_that_is_closed_at_once_is_an_error_in_plain_words(tmp_
         with pytest.raises(HttpFailed, match="it closed the connection without a response"):
             await client.request("POST", [], b"{}")
         assert len(lab.connections) == 1
+
+    trio.run(with_client, lab, use)
+
+
+REFUSED = response(413, b"it is too large")
+LARGE = b'{"x":"' + b"x" * 20_000_000 + b'"}'  # more than any buffer holds
+
+
+async def refuse(lab, *, closes, number=0):
+    """Respond to the head of a request, as a server that refuses a body by its length."""
+    target = await lab.accepted(number)
+    await receive(target, until=b"\r\n\r\n")
+    await target.send_all(REFUSED)
+    if closes:
+        await target.aclose()  # what was not read makes it a reset
+
+
+@pytest.mark.parametrize("closes", [True, False])
+def test_a_response_that_comes_before_all_was_sent_is_read(tmp_path, closes):
+    lab = SocketLab(tmp_path)
+
+    async def use(client, nursery):
+        nursery.start_soon(partial(refuse, lab, closes=closes))
+        with trio.fail_after(DEADLINE):
+            refused = await client.request("POST", [], LARGE)
+            assert (refused.status, await refused.read()) == (413, b"it is too large")
+            # That connection has a part of a request, so the next goes by another.
+            nursery.start_soon(served, lab, 1, response(200, b"second"))
+            assert await (await client.request("POST", [], b"{}")).read() == b"second"
+
+    trio.run(with_client, lab, use)
+
+
+def test_a_response_that_ends_before_the_request_is_read_as_it_comes(tmp_path):
+    """A server may begin to respond while it still reads, as one that streams does."""
+    lab = SocketLab(tmp_path)
+
+    async def respond():
+        target = await lab.accepted(0)
+        got = await receive(target, until=b"\r\n\r\n")
+        await target.send_all(response(200, b"first"))
+        while not got.endswith(LARGE[-20:]):
+            got = (got + await target.receive_some(1 << 20))[-100:]
+
+    async def use(client, nursery):
+        nursery.start_soon(respond)
+        with trio.fail_after(DEADLINE):
+            is_sent = trio.Event()
+            found = await client.request("POST", [], LARGE, is_sent)
+            assert await found.read() == b"first"
+
+    trio.run(with_client, lab, use)
+
+
+def test_an_agent_that_neither_takes_a_request_nor_responds_is_an_error(tmp_path):
+    lab = SocketLab(tmp_path)
+
+    async def use(client, nursery):
+        nursery.start_soon(served, lab, 0, None, b"\r\n\r\n")
+        with trio.fail_after(DEADLINE), pytest.raises(HttpFailed, match="cannot reach"):
+            await client.request("POST", [], LARGE)
 
     trio.run(with_client, lab, use)

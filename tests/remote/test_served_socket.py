@@ -73,6 +73,31 @@ def test_a_reply_waits_for_a_message_that_is_being_sent(sent, reply):
     trio.run(main)
 
 
+def test_a_client_that_pings_and_does_not_read_is_still_heard():
+    """Its agent may wait for what it sends, and it for what the agent does then."""
+    got = []
+
+    async def main():
+        ours, theirs = lockstep_stream_pair()
+
+        async def send(payload):
+            got.append(bytes(payload))
+
+        socket = served_socket(ours, outlet_with_a_message(), lambda _by: None, send)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(socket.run)
+            assert (await theirs.receive_some()).startswith(b"HTTP/1.1 101 ")
+            await wait_all_tasks_blocked()  # the message is on its way, and not read yet
+            for _ in range(3):
+                await theirs.send_all(b"\x89\x80" + NO_MASK)
+            await theirs.send_all(b"\x81\x82" + NO_MASK + b"{}")
+            await wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    assert got == [b"{}"]
+
+
 def test_a_client_that_closes_and_does_not_read_is_not_waited_for():
     async def main():
         ours, theirs = lockstep_stream_pair()

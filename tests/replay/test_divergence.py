@@ -7,6 +7,7 @@ import pytest
 from support.replays import Play, play, script_of
 
 from acp_spy import Peer
+from acp_spy.replay import expectations
 from acp_spy.replay.agent_exit import AgentExit, with_cause
 from acp_spy.replay.divergence import Note, explain, explain_note
 from acp_spy.replay.options import Options
@@ -127,6 +128,19 @@ def test_the_nearest_of_what_comes_later_is_the_one_that_says_the_same():
           nearest   frame 4: session/prompt (id 2) {"sessionId":"s","prompt":["x"]}
         """,
     )
+
+
+def test_names_that_are_too_long_for_a_typing_error_are_not_compared(monkeypatch):
+    """Letter by letter, 100,000 of them took a minute."""
+    compared = []
+    monkeypatch.setattr(
+        expectations, "get_close_matches", lambda *names, **_: compared.append(names) or []
+    )
+    long = "m" * 100_000
+    script = script_of(f"""-> {{"id":0,"method":"{long}a"}}\n-> {{"id":1,"method":"x/y"}}""")
+    Play(script).hear(b'{"id":0,"method":"%b"}\n' % long.encode())
+    Play(script).hear(b'{"id":0,"method":"x/z"}\n')
+    assert [(name, list(others)) for name, others in compared] == [("x/z", ["x/y"])]
 
 
 def test_an_answer_before_another_is_out_of_order_if_strict():
