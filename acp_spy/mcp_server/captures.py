@@ -82,6 +82,13 @@ class Captures:
             del self._kept[old]
         return opened
 
+    def masked(self, text: str) -> str:
+        """Return what is said about a call: without secrets, those of captures in use included."""
+        text = Redactor().text(text)
+        for capture in self._kept.values():
+            text = capture.redactor.text(text)
+        return text
+
     def find(self, named: str) -> str:
         """
         Return the path of the capture that is meant: by name, or by a path in one of the folders.

@@ -38,7 +38,6 @@ from acp_spy.errors import AcpSpyError, reason_of
 from acp_spy.mcp_server.captures import Captures
 from acp_spy.mcp_server.reading_tools import TOOLS as READING
 from acp_spy.mcp_server.tool import Tool
-from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.inert import inert
 from acp_spy.wire.pointer import span
 
@@ -85,7 +84,7 @@ def make_server(captures: Captures, *, allow_run: bool = False) -> Server:
     ) -> CallToolResult:
         called = tools.get(params.name)
         if called is None:
-            return _failed(_no_such_tool(params.name, tools, allow_run=allow_run))
+            return _failed(_no_such_tool(params.name, tools, allow_run=allow_run), captures)
         # In a thread, so that pings are answered meanwhile, and a client can give up.
         return await trio.to_thread.run_sync(
             _call,
@@ -214,15 +213,15 @@ def _call(tool: Tool, given: dict[str, Any], captures: Captures) -> CallToolResu
     try:
         return CallToolResult(content=[TextContent(type="text", text=tool.call(given, captures))])
     except AcpSpyError as error:
-        return _failed(error)
+        return _failed(error, captures)
     except Exception as error:  # noqa: BLE001 - also a bug of ours is an answer, and the server goes on
-        return _failed(AcpSpyError(f"cannot call `{tool.name}`: {reason_of(error)}"))
+        return _failed(AcpSpyError(f"cannot call `{tool.name}`: {reason_of(error)}"), captures)
 
 
-def _failed(error: AcpSpyError) -> CallToolResult:
+def _failed(error: AcpSpyError, captures: Captures) -> CallToolResult:
     # It may quote all that it was given. Masked first: of a secret that is cut, nobody knows what
     # it is.
-    masked = error.without_secrets(Redactor().text)
+    masked = error.without_secrets(captures.masked)
     lines = [masked.message, *([f"hint: {masked.hint}"] if masked.hint else ())]
     text = "\n".join(_cut(part) for line in lines for part in inert(line).split("\n"))
     return CallToolResult(content=[TextContent(type="text", text=text)], is_error=True)

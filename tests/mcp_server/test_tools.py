@@ -224,8 +224,12 @@ def test_no_answer_has_a_secret(folder):
         ("diff", {"a": "failed", "b": "secret"}),
         ("check", {"captures": ["secret", "failed"]}),
     ]
-    texts = answers(Captures(str(folder)), *calls)
+    captures = Captures(str(folder))
+    texts = answers(captures, *calls)
     assert [text for text in texts if SECRET in text or NAMED in text] == []
+    asked = {"capture": "secret", "frame": 1, "at": f"/{NAMED}"}
+    with pytest.raises(Refused, match="cannot show `/redacted-secret-1` of frame 1"):
+        answer(captures, "frame", **asked)
     assert "bad login redacted-" in texts[0] + texts[1]
 
 
