@@ -36,13 +36,17 @@ def delivered(records: Iterable[Record]) -> Iterator[Record]:
     """
     held: dict[int, Frame] = {}
     asked: set[tuple[Peer, bytes]] = set()  # by somebody else: whom, and by which id
+    last: Frame | None = None
     for record, fate in with_fates(records):
+        last = record if isinstance(record, Frame) else last
         if isinstance(record, Delivery):
             if record.action not in (HELD, *BESIDE):
                 request = held.pop(record.seq, None)
                 if request is not None and record.action == ANSWERED:
                     yield request
-            made = request_in(record.raw) if record.action == INJECTED else None
+            is_copy = last is not None and (last.seq, last.raw) == (record.seq, record.raw)
+            is_made = record.action == INJECTED and not is_copy  # its sender asked the same
+            made = request_in(record.raw) if is_made else None
             if made and len(asked) < _MOST_ASKED:
                 asked.add((record.to, made.id))
             yield from _line_of(record)

@@ -13,7 +13,8 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     A line on its way to the peer `to`; `frame` is the one that it comes from.
 
     Without an `action` it is as it was sent. `by` is who changed it, `was_held` whether it had to
-    wait. `cuts` are the places where it is cut into separate writes.
+    wait. `cuts` are the places where it is cut into separate writes. `is_added` if nobody sent it:
+    what becomes of it is nothing that became of the frame.
     """
 
     to: Peer
@@ -23,6 +24,7 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     action: str = ""
     was_held: bool = False
     cuts: tuple[int, ...] = ()
+    is_added: bool = False
 
     def replaced(self, raw: bytes, by: str) -> "Line":
         """Return another line in the place of this one; itself, if it is the same."""
@@ -52,7 +54,7 @@ class Line(msgspec.Struct, frozen=True, gc=False):
 
     def injected(self, to: Peer, raw: bytes, by: str) -> "Line":
         """Return a line that nobody sent; this one is not affected."""
-        return Line(to, raw, self.frame, by, INJECTED)
+        return Line(to, raw, self.frame, by, INJECTED, is_added=True)
 
 
 class Held:

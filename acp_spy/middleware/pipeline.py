@@ -371,7 +371,7 @@ class Pipeline:
                 continue
             else:
                 held = each
-            if not line.was_held:
+            if not (line.was_held or line.is_added):
                 where = line.frame.seq, self.now(), line.to, held.by
                 self._records.append(Delivery(*where, HELD))
             if held.lets_pass:
@@ -418,10 +418,12 @@ class Pipeline:
         self._pass(line, place + (1 if line.to is Peer.AGENT else -1))
 
     def _deliver(self, line: Line) -> None:
+        is_dropped = line.action == DROPPED
+        if is_dropped and line.is_added:
+            return
         is_first = len(self._lines) == self._lines_before
         if line.action or line.was_held or (not is_first and self._is_overtaken(line)):
             where = line.frame.seq, self.now(), line.to, line.by
-            is_dropped = line.action == DROPPED
             raw = None if is_dropped else line.raw
             self._keep(Delivery(*where, line.action or DELAYED, raw))
             if not is_dropped:

@@ -88,13 +88,24 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class ServedConversations(Conversations):
-    """An id that we have not given out begins no conversation."""
+    """
+    An id that is not in use begins no conversation: all such requests are recorded together.
+
+    A client may not know yet that its agent has exited, and what it sends belongs to no other.
+    """
+
+    _strays: Conversation | None = None
 
     def of_request(self, connection: str, session: str, *, opens: bool) -> Conversation:
         """Return the conversation that a request belongs to, or is recorded with."""
-        if not opens and (newest := self.newest) and f"connection {connection}" not in self._by_key:
-            return self._taken(newest)
-        return super().of_request(connection, session, opens=opens)
+        if opens or f"connection {connection}" in self._by_key:
+            return super().of_request(connection, session, opens=opens)
+        strays, newest = self._strays, self.newest
+        if connection or newest is None:
+            if strays is None or id(strays) not in self._open:
+                strays = self._strays = self.begin()
+            return self._taken(strays)
+        return self._taken(newest)
 
 
 def run_serve(

@@ -341,10 +341,10 @@ class HttpBridge(_Bridge):
                 self._connection = given
             why = await self._take_response(response, ident, is_taken, is_first=is_first)
         except HttpFailed as error:
+            is_sent.set()  # it may not even have begun
             why, status = str(error), 0
             self._has_failed |= not ident or ident in self._pending
         finally:
-            is_sent.set()
             is_taken.set()
         if why:
             await self._report(message, ident, why, status)

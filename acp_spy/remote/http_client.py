@@ -61,7 +61,7 @@ class HttpClient:
         """
         Send a request; return its response, whose body is still to be read.
 
-        `is_sent` is set when all of the request has gone.
+        `is_sent` is set when all of the request has gone, or no more of it goes.
         """
         sent = self.all_headers(headers)
         if method == "POST":
@@ -201,25 +201,34 @@ class _Sending:
         self._reading = trio.CancelScope()
         self._failure: BaseException | None = None
         self._is_over = trio.Event()
+        self._is_last = False
 
     async def run(self) -> None:
         """Send all of it. If that fails, what the agent has said before is still to be read."""
         try:
             await self._stream.send_all(self._data)
+            self._is_over.set()
         except (*_GONE, h11.ProtocolError) as error:
             self._failure = error
             patience = 0.0 if is_waiting(self._stream) else _LAST_WORDS
             self._reading.deadline = trio.current_time() + patience
-            return
-        self._is_over.set()
-        if self._is_sent is not None:
-            self._is_sent.set()
+        finally:
+            if self._is_sent is not None:
+                self._is_sent.set()
+        if self._is_last:
+            await trio.aclose_forcefully(self._stream)
 
     async def is_over(self) -> bool:
         """Whether all has gone, when the response has come to its end."""
         with trio.move_on_after(_MOMENT):  # the response may be faster than the task that sends
             await self._is_over.wait()
         return self._is_over.is_set()
+
+    async def close(self, status: int) -> None:
+        """Close the connection after the response: if it is no refusal, when all has gone."""
+        self._is_last = True
+        if status >= 300 or self._failure or self._is_over.is_set():
+            await trio.aclose_forcefully(self._stream)
 
     async def first_data(self) -> bytes:
         """Return the first that comes. Raises `_ClosedMeanwhile` if nothing does."""
@@ -290,7 +299,7 @@ class HttpResponse:
         if is_over and parser.our_state is h11.DONE and parser.their_state is h11.DONE:
             self._client.give_back(self._stream, parser)
         else:
-            await trio.aclose_forcefully(self._stream)
+            await self._sending.close(self.status)
 
     async def read(self) -> bytes:
         """Return the whole body. Raises `HttpFailed` if it is too long to be a message."""

@@ -1,10 +1,12 @@
 """Report what in a file still looks like a secret, without revealing it."""
 
 import os
+from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, groupby, repeat
+from operator import itemgetter
 from typing import BinaryIO
 
 import msgspec
@@ -29,6 +31,8 @@ from acp_spy.wire.pointer import spell, steps
 MASK = b"****"
 _AROUND = 24  # bytes shown on either side
 _LARGEST_DOCUMENT = 256 * 1024 * 1024  # bytes; what is larger is read line by line
+_LARGEST_WINDOW = 128 * 1024  # bytes of lines that are searched together
+_OVERLAP = 16 * 1024
 _HEAD = 4096
 
 Found = tuple[bytes, Sequence[Secret]]
@@ -39,15 +43,15 @@ def secrets_in_file(path: str, redactor: Redactor) -> Iterator[str]:
     """
     Give a line for each secret in `path`: its place, its kind, and what is around it.
 
-    A capture is read record by record, a JSON document as a whole, anything else line by line. What
-    no record holds is searched as it is: an unknown field or a damaged line can hold a secret, too.
-    Another tool's recording is read once more, as the records that it holds. The name of the file
-    is searched, too: it is shared with it.
+    A capture is read record by record, a JSON document as a whole, anything else line by line, and
+    then with the lines around it: what a secret is may be in another one. What no record holds is
+    searched as it is: an unknown field or a damaged line can hold a secret, too. Another tool's
+    recording is read once more, as the records that it holds. The name of the file is searched,
+    too: it is shared with it.
 
     A file is read twice, as `redactor` does, and found is what that would replace: a secret may
     come before the place that shows it to be one.
     """
-    finder = redactor.finder
     _learn(path, redactor)
     report = _Report(path, redactor)
     yield from report.of_name()
@@ -61,10 +65,7 @@ def secrets_in_file(path: str, redactor: Redactor) -> Iterator[str]:
                 return
             rest = _rest_of_document(first, file)
             if rest is None:
-                for number, line in lines:
-                    yield from report.of_text(
-                        f":{number}", line, finder.find(line, "file"), is_line=True
-                    )
+                yield from report.of_lines(lines)
             else:
                 yield from report.of_document(first + rest)
     except OSError as error:
@@ -117,6 +118,39 @@ def _lines(path: str, file: BinaryIO, number: int = 1) -> Iterator[bytes]:
         number += 1
 
 
+class _Line(msgspec.Struct):
+    """A line of a text: where it starts in its window, and what was found in it."""
+
+    number: int
+    raw: bytes
+    start: int
+    found: Sequence[Secret]
+
+
+class _Window:
+    """Lines of a text that are searched together, and what is to be reported about them."""
+
+    def __init__(self) -> None:
+        self.lines: list[_Line] = []
+        self.report: list[tuple[int, str]] = []  # with the number of a line
+        self.size = 0
+
+    def add(self, number: int, raw: bytes, found: Sequence[Secret]) -> None:
+        self.lines.append(_Line(number, raw, self.size, found))
+        self.size += len(raw)
+
+    def line_at(self, place: int) -> _Line:
+        return self.lines[bisect_right(self.lines, place, key=lambda line: line.start) - 1]
+
+    def end(self) -> "_Window":
+        """Return one that begins with the last lines of this one."""
+        window = _Window()
+        for line in self.lines:
+            if line.start >= self.size - _OVERLAP:
+                window.add(line.number, line.raw, line.found)
+        return window
+
+
 class _Report:
     """The lines about one file; a secret that is read in two ways is reported once."""
 
@@ -158,6 +192,35 @@ class _Report:
                 found = self._finder.find(line, "" if record else "file")
                 yield from self.of_text(f":{number}", line, found, but=seen, is_line=True)
         yield from self._of_rest(":")
+
+    def of_lines(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[str]:
+        """Give what is in a text: in a line by itself, and in lines that belong together."""
+        window = _Window()
+        for number, raw in lines:
+            found = self._finder.find(raw, "file")
+            if window.size + len(raw) > _LARGEST_WINDOW:
+                yield from self._of_window(window)
+                window = window.end() if len(raw) <= _LARGEST_WINDOW else _Window()
+            window.add(number, raw, found)
+            window.report += zip(
+                repeat(number), self.of_text(f":{number}", raw, found, is_line=True)
+            )
+        yield from self._of_window(window)
+
+    def _of_window(self, window: "_Window") -> Iterator[str]:
+        if len(window.lines) > 1:
+            text = b"".join(line.raw for line in window.lines)
+            found = self._finder.find_in_text(text)
+            for secret, shown in zip(found, self._around(text, found), strict=True):
+                line = window.line_at(secret.start)
+                start, end = secret.start - line.start, secret.end - line.start
+                in_line = msgspec.structs.replace(secret, start=start, end=end)
+                if not last_overlapping(line.found, in_line):
+                    line.found = without_overlap([*line.found, in_line])
+                    self._reported.add(secret.text)
+                    said = self._line(f":{line.number}", secret, shown)
+                    window.report.append((line.number, said))
+        yield from (text for _, text in sorted(window.report, key=itemgetter(0)))
 
     def of_document(self, raw: bytes) -> Iterator[str]:
         """Give what is in a JSON document of several lines, with the number of the line."""

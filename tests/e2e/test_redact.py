@@ -395,7 +395,8 @@ def test_check_reads_a_json_document_as_a_whole(redact, tmp_path):
     )
     (tmp_path / "torn.json").write_text(json.dumps(document, indent=2)[:-3], encoding="utf-8")
     out, _, status = redact("--check", "torn.json")
-    assert (out, status) == ('torn.json:10: github-token: "x": "****"\n', 1)
+    lines = ('torn.json:7: env: "value": "****"\n', 'torn.json:10: github-token: "x": "****"\n')
+    assert (out, status) == ("".join(lines), 1)
 
 
 def test_check_refuses_what_is_no_text(redact, tmp_path):

@@ -1,5 +1,7 @@
 """Faults: what each does to frames, when it happens, and that a seed repeats it."""
 
+from collections import Counter
+
 import pytest
 
 from acp_spy.capture.delivered import delivered
@@ -198,8 +200,30 @@ def test_tokens_select_frames(tokens, dropped):
 
 
 def test_faults_act_in_the_order_in_which_they_are_given():
-    assert Done("duplicate:3 seq:1", "drop count:2").seqs("dropped") == [1, 1]
     assert Done("drop count:1", "duplicate:3").seqs("dropped") == [1]
+    # The frame and one of its copies: nobody has sent that, so there is no record of it.
+    done = Done("duplicate:3 seq:1", "drop count:2")
+    assert done.seqs("dropped") == [1]
+    assert done.seqs("injected") == [1]
+
+
+@pytest.mark.parametrize(
+    "specs",
+    [
+        ("duplicate from:agent", "drop p:0.5 from:agent"),
+        ("drop p:0.5 from:agent", "duplicate from:agent"),
+        ("drop p:0.5 from:agent", "noise from:agent"),
+        ("noise", "duplicate:3", "drop p:0.7"),
+    ],
+)
+def test_the_capture_has_what_was_delivered_if_one_fault_adds_and_another_drops(specs):
+    for seed in range(1, 20):
+        pipeline = Pipeline(make_faults(specs, str(seed)))
+        for frame in TALK[1:]:
+            pipeline.take(frame)
+        records, writes = pipeline.collect()
+        recorded = Counter((each.sender.other, each.raw) for each in delivered(records))
+        assert recorded == Counter(writes)
 
 
 def test_who_changed_a_line_first_is_named_too():

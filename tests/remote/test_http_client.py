@@ -181,6 +181,37 @@ def test_a_response_that_ends_before_the_request_is_read_as_it_comes(tmp_path):
     trio.run(with_client, lab, use)
 
 
+@pytest.mark.parametrize("takes", [True, False])
+def test_what_is_accepted_at_once_is_still_sent_to_its_end(tmp_path, takes):
+    """An agent may respond `202` to the head, and read the body in its own time, or not at all."""
+    lab = SocketLab(tmp_path)
+    got = []
+
+    async def accept():
+        target = await lab.accepted(0)
+        first = await receive(target, until=b"\r\n\r\n")
+        await target.send_all(response(202))
+        await trio.sleep(1)  # the response has been read long since
+        if takes:
+            got.append(len(first) + len(await receive(target, until=LARGE[-20:])))
+            assert await target.receive_some() == b""  # the next goes by another connection
+        await target.aclose()
+
+    async def use(client, nursery):
+        with trio.fail_after(DEADLINE):
+            async with trio.open_nursery() as agents:
+                agents.start_soon(accept)
+                is_sent = trio.Event()
+                assert (await (await client.request("POST", [], LARGE, is_sent)).read()) == b""
+                assert not is_sent.is_set()  # the next message has to wait
+            await is_sent.wait()
+            nursery.start_soon(served, lab, 1, response(200, b"second"))
+            assert await (await client.request("POST", [], b"{}")).read() == b"second"
+
+    trio.run(with_client, lab, use)
+    assert [size > len(LARGE) for size in got] == [True] * takes
+
+
 def test_an_agent_that_neither_takes_a_request_nor_responds_is_an_error(tmp_path):
     lab = SocketLab(tmp_path)
 

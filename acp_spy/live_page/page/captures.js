@@ -18,7 +18,7 @@ acpSpy.captures = (() => {
 
   function item(each) {
     const facts = [
-      make("span", null, each.started.replace("T", " ").replace("Z", " UTC")),
+      make("span", null, acpSpy.inert.line(each.started.replace("T", " ").replace("Z", " UTC"))),
       each.seconds === null && each.state !== "running" ? null : make("span.age", null, took(now(each))),
       each.frames === null ? null : make("span", null, count(each.frames, "frame")),
       make("span", null, size(each.size)),
@@ -48,7 +48,7 @@ acpSpy.captures = (() => {
   }
 
   function pending(each) {
-    const why = ({ of, kept }) => (kept ? [kept] : ["waiting for ", make(`span.peer.${of}`, null, of)]);
+    const why = ({ of, kept }) => (kept ? [acpSpy.inert.line(kept)] : ["waiting for ", make(`span.peer.${of}`, null, of)]);
     const words = each.pending.map(({ of, method, t, kept }) => make("span", null, ...why({ of, kept }), ": ",
       make("code", null, acpSpy.inert.line(method)), make("span.age", { "data-t": t }, ` ${took(Math.max(0, now(each) - t))}`)));
     const more = each.pendingCount - each.pending.length;

@@ -49,7 +49,7 @@ acpSpy.header = (() => {
   /** How many places of the capture are masked. */
   const masked = ({ maskedPlaces, isReading }) => (isReading ? "still being counted" : maskedPlaces ? count(maskedPlaces, "place") : "none found");
 
-  const started = (model) => model.started.replace("T", " ").replace(/\.\d+Z$/, "Z").replace("Z", " UTC");
+  const started = (model) => acpSpy.inert.line(model.started.replace("T", " ").replace(/\.\d+Z$/, "Z").replace("Z", " UTC"));
 
   function ending(model) {
     const last = model.rows[model.rows.length - 1];
