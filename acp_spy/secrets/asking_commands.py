@@ -37,11 +37,14 @@ _LISTS_ONLY = expression(
     rb"(?:/?[\w./]*/)?(?:cat|head|tail|sed|awk|less|more|bat|nl|cut|strings|jq|yq|sh|bash)\b)"
 )
 _AFTER_ANOTHER = expression(rb"(?<!\\);|&&|\|\|")
-# These print nothing, whatever they name.
+# These print nothing of what they name.
 SILENT = expression(
     rb"\s*(?:(?:export|local|readonly|declare|typeset|unset|source|\.|cd|mkdir|rm|cp|mv|touch|ln"
-    rb"|ch(?:mod|own)|test|if|elif|while|\[{1,2}) |#|\w{1,60}=(?:\S*|\$\([^)]*\)|\"[^\"]*\")\s*$)"
+    rb"|ch(?:mod|own)|test|if|elif|while|\[{1,2}|git (?:add|branch|checkout|clone|commit|fetch"
+    rb"|merge|pull|push|rebase|reset|stash|switch|tag)) |echo (?![^\n]*[$`])|#"
+    rb"|\w{1,60}=(?:\S*|\$\([^)]*\)|\"[^\"]*\")\s*$)"
 )
+PRINTS_COMMITS = expression(rb"\bgit (?:log|rev-parse|rev-list|show-ref)\b")
 
 
 def certainty_of(command: bytes) -> Certainty | None:

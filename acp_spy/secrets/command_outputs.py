@@ -8,6 +8,7 @@ are what a person sees in a terminal, and are searched as such.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -15,7 +16,13 @@ import msgspec
 
 from acp_spy.secrets.answered_forms import AnsweredForms
 from acp_spy.secrets.answered_questions import AnsweredQuestions
-from acp_spy.secrets.asking_commands import FILE_NAME, READS_FILE, SILENT, certainty_of
+from acp_spy.secrets.asking_commands import (
+    FILE_NAME,
+    PRINTS_COMMITS,
+    READS_FILE,
+    SILENT,
+    certainty_of,
+)
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import MOST_NESTED, Finder
 from acp_spy.secrets.learned_values import is_learnable
@@ -61,6 +68,7 @@ _LINE = expression(
     % (_NUMBER, _COLOR, FILE_NAME, _COLOR),
     re.MULTILINE,
 )
+_COMMIT = expression(rb"[0-9a-f]{40}")
 _EXAMPLE = b"q7Rw2mXz9TbK4vLs"  # a secret, if it is below a command that prints one
 _COMMANDS = frozenset(("command", "cmd", "script", "code", "title"))
 _LISTS = frozenset(("command", "cmd", "args"))
@@ -157,16 +165,18 @@ class CommandOutputs:
         if command not in self._judged:
             if len(self._judged) >= _MOST:
                 self._judged.clear()
-            lines = _at_prompt(command.encode(errors="surrogatepass"))
-            self._judged[command] = next(filter(None, map(self._judge_line, lines)), None)
+            script = command.encode(errors="surrogatepass")
+            judge = partial(self._judge_line, PRINTS_COMMITS.search(script) is not None)
+            self._judged[command] = next(filter(None, map(judge, _at_prompt(script))), None)
         return self._judged[command]
 
-    def _judge_line(self, line: bytes) -> "_Asked | None":
+    def _judge_line(self, has_commits: bool, line: bytes) -> "_Asked | None":
         line = PLACEHOLDER.sub(_EXAMPLE, line)  # as before an earlier run
         certainty = certainty_of(line[2:])
         found = () if certainty else self._finder.find_in_joined(line + _EXAMPLE)
-        is_asked = certainty or any(each.start == len(line) for each in found)
-        return _Asked(line, certainty) if is_asked else None
+        if any(each.start == len(line) for each in found):
+            certainty = Certainty.KEY  # it is there to print one
+        return _Asked(line, certainty, has_commits) if certainty else None
 
     def _below(self, asked: "_Asked", output: Piece) -> Iterator[SplitSecret]:
         """Give what is a secret below a command, and not by itself."""
@@ -177,12 +187,12 @@ class CommandOutputs:
         text = asked.command + output.text[first : first + _LONGEST_OUTPUT]
         below = len(asked.command)
         found = [each for each in self._finder.find_in_joined(text) if each.start >= below]
-        if asked.certainty:
-            found += [
-                secret_at(text, *word.span("word"), "command-output", is_named=True)
-                for word in _words(text, below, asked.certainty)
-            ]
-            found = without_overlap(found)
+        found += [
+            secret_at(text, *word.span("word"), "command-output", is_named=True)
+            for word in _words(text, below, asked.certainty)
+            if not (asked.has_commits and _COMMIT.fullmatch(word["word"]))
+        ]
+        found = without_overlap(found)
         for secret in found:
             start, end = (at - below + first for at in (secret.start, secret.end))
             yield from shown_by_others(
@@ -241,10 +251,15 @@ def _words(text: bytes, at: int, certainty: Certainty) -> Iterator[re.Match[byte
 
 
 class _Asked(msgspec.Struct, frozen=True):
-    """A command that asks for a secret: as it is at a prompt, and how sure a name in it is."""
+    """
+    A command that asks for a secret: as it is at a prompt, and how sure a name in it is.
+
+    `has_commits` if the script that it is in prints some, too.
+    """
 
     command: bytes
-    certainty: Certainty | None
+    certainty: Certainty
+    has_commits: bool
 
 
 class _Said(msgspec.Struct, frozen=True):

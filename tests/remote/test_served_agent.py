@@ -11,8 +11,15 @@ from support.fake_agent import open_descriptors
 from trio.testing import wait_all_tasks_blocked
 
 from acp_spy.remote import agent_server
-from acp_spy.remote.agent_server import AgentServer, Limits, Outlet, ServedAgent
+from acp_spy.remote.agent_server import (
+    AgentServer,
+    Limits,
+    Outlet,
+    ServedAgent,
+    ServedConversations,
+)
 from acp_spy.remote.sse import SseReader
+from acp_spy.wire.frame import Peer
 
 OPEN_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)
 
@@ -333,3 +340,32 @@ def test_a_method_may_be_of_any_type(method):
         served(Service(), 3600.0).note_request({"id": 1, "method": method}, "s")
 
     trio.run(main)
+
+
+# ----------------------------------------------------------------------------- conversations
+
+
+class Tap:
+    """Takes all that a conversation records."""
+
+    is_written = True
+
+    def __getattr__(self, name):
+        return lambda *_: None
+
+
+def test_what_a_client_of_an_ended_agent_sends_is_recorded_with_no_other_conversation():
+    """It may not know yet, and its prompt is not for those who get the capture of another."""
+    conversations = ServedConversations(Tap)
+    alice = conversations.of_request("", "", opens=True)
+    conversations.bind(alice, "a", "", opens=True)
+    conversations.end(alice, Peer.AGENT)
+    bob = conversations.of_request("", "", opens=True)
+    conversations.bind(bob, "b", "", opens=True)
+    late = conversations.of_request("a", "s-1", opens=False)
+    assert late not in (alice, bob)
+    assert conversations.of_request("never-given", "", opens=False) is late
+    assert conversations.of_request("b", "s-1", opens=False) is bob
+    assert conversations.count == 3
+    conversations.close()
+    assert conversations.of_request("a", "", opens=False) is not late  # that capture is complete

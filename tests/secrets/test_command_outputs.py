@@ -183,6 +183,8 @@ SAID = {
             ("a count after it", "cat .vault_pass; wc -c .vault_pass", "\n12 .vault_pass"),
             ("found files", "find . -name .vault_pass -exec cat {} \\;", ""),
             ("listed files", "ls .vault_pass | xargs -n 1 cat", ""),
+            ("a store that names none", "ls\nvault kv get -field=value kv/app", "\nREADME.md"),
+            ("a generator", "for i in 1 2; do openssl rand -base64 12; done", "\nx"),
         )
     },
     **{
@@ -223,6 +225,18 @@ NOT_SAID = {
     "a commit, in a script that names a file": tool_call(
         {"command": "export API_TOKEN=x\ncd secrets && git log --format=%H db_password"},
         content=text("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b\n"),
+    ),
+    "a commit, after a message about one": tool_call(
+        {"command": "git commit -qm 'Fix token refresh' && git log -1 --format=%H"},
+        content=text("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b\n"),
+    ),
+    "a commit, after a search": tool_call(
+        {"command": "grep -rn password src | head\ngit rev-parse HEAD"},
+        content=text("src/a.py:12: password = ask()\n9f86d081884c7d659a2feaa0c55ad015a3bf4f1b\n"),
+    ),
+    "a commit, after a word about it": tool_call(
+        {"command": "echo 'checking token handling'\ngit rev-parse HEAD"},
+        content=text("checking token handling\n9f86d081884c7d659a2feaa0c55ad015a3bf4f1b\n"),
     ),
     "sums of files": tool_call(
         {"command": "rm db_password; find . -name '*_token' | xargs sha256sum"},

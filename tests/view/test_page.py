@@ -633,7 +633,8 @@ def test_a_payload_cannot_act(open_page):
     talked = parse("\n".join([TALK.replace("Mend the tests", json.dumps(evil)[1:-1]), says(evil)]))
     lines = [json.dumps(call).encode(), evil.encode(), b"\x1b]0;title\x07 caf\xe9"]
     frames = [Frame(100 + n, 9.0, Peer.AGENT, line + b"\n") for n, line in enumerate(lines)]
-    page = open_page([Header(command=(evil,)), *talked, *frames, Stderr(9.1, evil.encode())])
+    header = Header(tool=evil, started=evil, command=(evil,), cwd=evil, note=evil)
+    page = open_page([header, *talked, *frames, Stderr(9.1, evil.encode())])
     scripts = page.tab.locator("script").count()
     elements = page.tab.locator("img, iframe, object, embed, b, i").count()
     page.tab.focus("#rows")
@@ -641,8 +642,10 @@ def test_a_payload_cannot_act(open_page):
         page.press("j")
         assert page.panel()
     page.press("?", "Escape")
-    for door in ("#door-findings", "#door-stats"):
+    for door in ("#door-findings", "#door-stats", "#door-about"):
         page.tab.click(door)
+        shown = page.tab.inner_text("body")
+        assert not {"\u202e", "\x1b"} & set(shown)
     page.tab.fill("#search", "<img src=x")
     page.tab.wait_for_function("() => document.getElementById('tally').innerText.includes('match')")
     page.tab.fill("#filter", f"text:'{evil}'")
@@ -652,8 +655,7 @@ def test_a_payload_cannot_act(open_page):
     assert elements == 0
     acting = "[onerror], [onfocus], [autofocus], [href^='javascript:'], [src^='javascript:']"
     assert page.tab.locator(acting).count() == 0
-    assert "\u202e" not in page.tab.inner_text("body")
-    assert "\x1b" not in page.tab.inner_text("body")
+    assert not {"\u202e", "\x1b"} & set(page.tab.inner_text("body"))
 
 
 def test_what_to_run_to_see_a_huge_line_can_be_pasted_into_a_shell(open_page):
