@@ -168,6 +168,7 @@ _BREAK = expression(rb"[\r\n\\]")
 _PLAIN_WORD = expression(rb"[A-Za-z_-]+")
 _SHORT_NAMES = frozenset((b"pass", b"pw", b"pwd", b"PASS"))
 _NEXT_WORD = expression(rb"[\"'`],\s{0,40}[\"'`]")
+_BETWEEN_WORDS = expression(rb"(?i)[-_]v[0-9]{1,2}\Z|[-_/.:]")
 _NAME_OF_FIELD = expression(rb"[a-z]+(?:[A-Z][a-z]+)+")
 _EXPRESSION = expression(rb"\\[dwsDWSb.]|\[[^\]\n]{0,40}[a-zA-Z0-9]-[a-zA-Z0-9]|\(\?|[\])][+*?{]")
 _REGEX = expression(rb"/(?![/*])[^/\s]{1,300}/[a-z]{0,6}(?=[;,)\s]|\Z)")  # of JavaScript
@@ -516,12 +517,15 @@ def _may_be_below(text: bytes, start: int, assign: re.Match[bytes]) -> bool:
 
 
 def _is_own_name(name: bytes, value: bytes) -> bool:
-    """Whether the value spells the name, or its end: `"challengePassword"`, `SSL_TXT_PSK "PSK"`."""
-    if name.endswith(b"_" + value):
+    """
+    Whether the value spells the name, or its end: `"challengePassword"`, `SSL_TXT_PSK "PSK"`.
+
+    As constants of programs do: `ERR_PASSWORD = "err/password"`, `RESET_PASSWORD_V2`.
+    """
+    plain, said = (_BETWEEN_WORDS.sub(b"", each).lower() for each in (name, value))
+    if name.endswith(b"_" + value) or (plain == said and said != value):
         return True
-    if not _NAME_OF_FIELD.fullmatch(value):
-        return False
-    return name.rpartition(b".")[2].replace(b"_", b"").lower() == value.lower()
+    return _NAME_OF_FIELD.fullmatch(value) is not None and plain.endswith(said)
 
 
 def _without_cut_name(text: bytes, start: int, value: Found) -> Found:

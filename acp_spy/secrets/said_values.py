@@ -37,6 +37,7 @@ BLANK = expression(rb"[ \t]++(?:=[ \t]++|\|[ \t]++)?")
 _VERBS = frozenset((b"pass", b"Pass"))
 _PASSED = expression(rb"[\"']?(?:--?[A-Za-z]|[A-Z_]{2,40}=)")
 _COMMIT = expression(rb"[0-9a-f]{7,12}|[0-9a-f]{40}")
+_EXCLAIMED = expression(rb"[a-z]+[!?]{1,3}(?=[\s\"'`<)]|\Z)")  # `Password mismatch!`
 _FINGERPRINT = expression(rb"(?:0x)?[0-9A-F]{40}(?!\w)")  # of a public key
 _SIGNING = expression(rb"(?i)(?:signing|gpg|pgp|archive|release) \Z")
 _LEAST_REMARKED = {Strength.PASSWORD: 6, Strength.SECRET: 10}
@@ -186,6 +187,7 @@ def after_blank(text: bytes, start: int, at: int, name: bytes, strength: Strengt
         and (blank := BLANK.match(text, at))
         and not (name in _VERBS and _is_verb(text, blank))
         and b"--" not in name  # a class of CSS
+        and not (name.istitle() and _EXCLAIMED.match(text, blank.end()))
         and not (_FINGERPRINT.match(text, blank.end()) and _SIGNING.search(text[:start][-12:]))
     ):
         certainty = _certainty_after(text, start, blank, name, strength)

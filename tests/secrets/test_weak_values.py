@@ -12,6 +12,10 @@ from tests.secrets.test_grammars import left_of
         *('std::string m_dbPwd{"«cpp_lager»"};', '(setq smtpmail-password "«parens»")'),
         *('(defparameter *db-password* "«parens»")', 's:8:"password";s:9:"«serie-123»";}'),
         'local redis_auth = "«lua-r3d1s»"',
+        *('DB_PASSWORD="«Winter is 2 cold»"', "BORG_PASSPHRASE='«borg pass phrase»' borg create x"),
+        *("TEST_PASSWORD=«Anna1234$»", '{"oldPassword": "«Anna1234$»"}', "ROOTPW=«kartoffel7»"),
+        "REGISTRY_PSW = '«r3gistry»'",
+        'play.http.secret.key = "«Q7cp^IicYE5rbXRq@JA~zMI!-553.Csg»"',
         'connect(host="10.0.4.7", user="etl", password="«Zug spitze»")',
         'connect(user="etl", password="«haus am see»", host="10.0.4.7")',
         'ssh-keygen -t ed25519 -N "«lange Leitung»" -C x',
@@ -54,6 +58,10 @@ def test_it_is_masked_there(text):
 @pytest.mark.parametrize(
     "text",
     [
+        *("Password mismatch!", "### Password reset?", '{"label": "Password mismatch!"}'),
+        *('ERR_WRONG_PASSWORD = "ERR_WRONG_PASSWORD"', 'RESET_PASSWORD = "RESET_PASSWORD_V2"'),
+        *("AUTH_WRONG_PASSWORD: 'auth/wrong-password'", "OLDPWD=/home/dev/x7"),
+        'INVALID_PASSWORD="Invalid password , use 8"',
         *('#define SSL_TXT_PSK "PSK"', '#define ENV_PASSWORD "MYAPP_PASSWORD"'),
         *('#define K_PASSWORD "sta.pswd"', '#define ERR_NO_PASSWORD "missing-pw"'),
         *(
