@@ -50,7 +50,9 @@ class Line(msgspec.Struct, frozen=True, gc=False):
 
     def answered(self, raw: bytes, by: str) -> "Line":
         """Return the response that the sender gets in place of the other peer's."""
-        return Line(self.to.other, raw, self.frame, by, ANSWERED)
+        # To what nobody sent, there would have been none: nothing became of the frame.
+        action = INJECTED if self.is_added else ANSWERED
+        return Line(self.to.other, raw, self.frame, by, action, is_added=self.is_added)
 
     def injected(self, to: Peer, raw: bytes, by: str) -> "Line":
         """Return a line that nobody sent; this one is not affected."""

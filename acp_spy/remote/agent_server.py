@@ -103,7 +103,8 @@ class ServedConversations(Conversations):
         strays, newest = self._strays, self.newest
         if connection or newest is None:
             if strays is None or id(strays) not in self._open:
-                strays = self._strays = self.begin()
+                strays = self._strays = self._new()
+                strays.is_of_strays = True
             return self._taken(strays)
         return self._taken(newest)
 

@@ -31,6 +31,7 @@ class Conversation:
         self.ended_by: Peer | None = None
         self.exit_status = 0
         self.has_failed = False  # its first request was refused, or only asked what is allowed
+        self.is_of_strays = False  # requests that belong to none: nobody begins one with it
         self.keys: list[str] = []
         self._exchanges = 0
 
@@ -105,9 +106,12 @@ class Conversations:
     def begin(self) -> Conversation:
         """Return a conversation for a client that opens one; a failed attempt is gone on with."""
         for conversation in reversed(self._idle.values()):
-            if conversation.has_failed:
+            if conversation.has_failed and not conversation.is_of_strays:
                 conversation.has_failed = False
                 return self._taken(conversation)
+        return self._new()
+
+    def _new(self) -> Conversation:
         if len(self._ending) >= self.most_idle:  # files are open as long
             self._finish(next(iter(self._ending.values())))
         conversation = Conversation(self._open_tap())

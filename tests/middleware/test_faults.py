@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from acp_spy.capture.delivered import delivered
+from acp_spy.capture.delivered import delivered, seen_by
 from acp_spy.capture.files import load
 from acp_spy.capture.records import Delivery, Header
 from acp_spy.errors import AcpSpyError
@@ -214,6 +214,8 @@ def test_faults_act_in_the_order_in_which_they_are_given():
         ("drop p:0.5 from:agent", "duplicate from:agent"),
         ("drop p:0.5 from:agent", "noise from:agent"),
         ("noise", "duplicate:3", "drop p:0.7"),
+        ("duplicate method:session/prompt", "error:-32603 method:session/prompt p:0.5"),
+        ("duplicate:3", "error:-32603 p:0.5", "drop p:0.2"),
     ],
 )
 def test_the_capture_has_what_was_delivered_if_one_fault_adds_and_another_drops(specs):
@@ -222,8 +224,13 @@ def test_the_capture_has_what_was_delivered_if_one_fault_adds_and_another_drops(
         for frame in TALK[1:]:
             pipeline.take(frame)
         records, writes = pipeline.collect()
-        recorded = Counter((each.sender.other, each.raw) for each in delivered(records))
-        assert recorded == Counter(writes)
+        got = [
+            (peer, each.raw)
+            for peer in Peer
+            for each in seen_by(peer, records)
+            if isinstance(each, Frame) and each.sender is peer.other
+        ]
+        assert Counter(got) == Counter(writes)
 
 
 def test_who_changed_a_line_first_is_named_too():

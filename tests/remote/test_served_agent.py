@@ -369,3 +369,17 @@ def test_what_a_client_of_an_ended_agent_sends_is_recorded_with_no_other_convers
     assert conversations.count == 3
     conversations.close()
     assert conversations.of_request("a", "", opens=False) is not late  # that capture is complete
+
+
+def test_a_client_that_begins_gets_no_capture_of_strays():
+    """Their requests were refused, but that was no attempt to begin a conversation."""
+    conversations = ServedConversations(Tap)
+    late = conversations.of_request("a", "s-1", opens=False)
+    late.has_failed = True
+    conversations.settle(late)
+    assert conversations.begin() is not late
+    failed = conversations.begin()
+    failed.has_failed = True
+    conversations.settle(failed)
+    assert conversations.of_request("a", "s-1", opens=False) is late
+    assert conversations.of_request("", "", opens=True) is failed
