@@ -35,15 +35,17 @@ _READABLE = expression(rb"[\t\n\r -~]{8,}")
 _WIDE = expression(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")
 
 
-# A color or the like, which a program may also spell, a zero-width character, a soft hyphen. In a
+# A color or the like, which a program may also spell, a zero-width character, such as the mark at
+# the beginning of a file, a soft hyphen. In a
 # line of JSON they may be escaped.
 _INVISIBLE = expression(
     rb"(?:(?:\x1b|\\{1,7}(?:%b|e))(?:\[[0-9;]{0,20}[A-Za-z]|\([AB0]|[A-Z])"
-    rb"|\\u200[b-fB-F]|\\u00[aA][dD]|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad)++" % SPELLED_ESCAPE
+    rb"|\\u200[b-fB-F]|\\u00[aA][dD]|\\u[fF][eE][fF]{2}"
+    rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad|\xef\xbb\xbf)++" % SPELLED_ESCAPE
 )
-_ESCAPED_MARK = expression(rb"\\(?:%b|e\[|u200|u00[aA][dD])" % SPELLED_ESCAPE)
+_ESCAPED_MARK = expression(rb"\\(?:%b|e\[|u200|u00[aA][dD]|u[fF][eE][fF])" % SPELLED_ESCAPE)
 _MARKS = (
-    *(b"\xc2\xad", b"\xe2\x81\xa0"),
+    *(b"\xc2\xad", b"\xe2\x81\xa0", b"\xef\xbb\xbf"),
     *(b"\xe2\x80" + bytes([last]) for last in range(0x8B, 0x90)),
 )
 

@@ -1,5 +1,6 @@
 """Report what in a file still looks like a secret, without revealing it."""
 
+import codecs
 import os
 from bisect import bisect_right
 from collections import Counter, deque
@@ -33,6 +34,8 @@ _AROUND = 24  # bytes shown on either side
 _LARGEST_DOCUMENT = 256 * 1024 * 1024  # bytes; what is larger is read line by line
 _LARGEST_WINDOW = 128 * 1024  # bytes of lines that are searched together
 _OVERLAP = 16 * 1024
+_SHORT = 256  # bytes of a line that is kept, so that it is not learned again
+_MOST_KEPT = 10_000
 _HEAD = 4096
 
 Found = tuple[bytes, Sequence[Secret]]
@@ -67,7 +70,7 @@ def secrets_in_file(path: str, redactor: Redactor) -> Iterator[str]:
             if rest is None:
                 yield from report.of_lines(lines)
             else:
-                yield from report.of_document(first + rest)
+                yield from report.of_document(first.removeprefix(codecs.BOM_UTF8) + rest)
     except OSError as error:
         raise AcpSpyError(f"cannot read `{path}`: {error.strerror}") from None
     if os.path.isfile(path):
@@ -83,10 +86,14 @@ def _learn(path: str, redactor: Redactor) -> None:
             deque(_lines(path, file), maxlen=0)  # a line without end is not read
         redactor.learn_all(_records(path))
     with suppress(OSError, AcpSpyError), open(to_open(path), "rb") as file:
+        seen: set[bytes] = set()
         for number, line in enumerate(_lines(path, file)):
             if number == 0 and read_format(line) is not None:
                 break
-            redactor.finder.learn(line)
+            if line not in seen:
+                redactor.finder.learn(line)
+            if len(line) < _SHORT and len(seen) < _MOST_KEPT:
+                seen.add(line)
 
 
 def _records(path: str) -> Iterator[Record]:
@@ -196,11 +203,13 @@ class _Report:
     def of_lines(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[str]:
         """Give what is in a text: in a line by itself, and in lines that belong together."""
         window = _Window()
+        before: tuple[bytes, Sequence[Secret]] = b"", ()
         for number, raw in lines:
-            found = self._finder.find(raw, "file")
+            found = before[1] if raw == before[0] else self._finder.find(raw, "file")
+            before = raw, found
             if window.size + len(raw) > _LARGEST_WINDOW:
                 yield from self._of_window(window)
-                window = window.end() if len(raw) <= _LARGEST_WINDOW else _Window()
+                window = window.end()
             window.add(number, raw, found)
             window.report += zip(
                 repeat(number), self.of_text(f":{number}", raw, found, is_line=True)
@@ -411,10 +420,11 @@ def _masked(text: str, finder: Finder) -> str:
 
 def _rest_of_document(first: bytes, file: BinaryIO) -> bytes | None:
     """Return what follows the line `first` in `file`, if both are one JSON document."""
-    if first.lstrip()[:1] not in (b"{", b"[") or is_json(first) or not file.seekable():
+    plain = first.removeprefix(codecs.BOM_UTF8)
+    if plain.lstrip()[:1] not in (b"{", b"[") or is_json(plain) or not file.seekable():
         return None
     rest = file.read(_LARGEST_DOCUMENT)
-    if is_json(first + rest):
+    if is_json(plain + rest):
         return rest
     file.seek(len(first))
     return None

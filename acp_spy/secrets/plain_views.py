@@ -9,6 +9,7 @@ is at the same place in the text: so no grammar needs to know what may be around
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import msgspec
 
@@ -34,10 +35,28 @@ _BEFORE_LINES = (
     # A diff, also of a diff. `- x` is an item of a list and `--x` an option.
     rb"\+(?!\+(?!\+\+ ))|-(?![- ])|-(?=[ ]{2}|--- )",
 )
+_TIME = rb"\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,18}(?:Z|[+-][0-9]{2}:?[0-9]{2})?\]?(?=[ \t])"
+# What programs put before each line that they pass on, and that need not be cut out by itself: the
+# line above or below must begin alike.
+_BEFORE_ALL_LINES = expression(
+    rb"^(?:%b)"
+    % b"|".join(
+        (
+            # With the host and the program, as journalctl has them; alone, as docker logs does.
+            _TIME + rb"[ \t](?:[\w.-]{1,60} [\w./-]{1,60}\[[\w.]{1,20}\]: )?",
+            rb"(?:[^\t\n]{1,60}\t){1,2}(?:\xef\xbb\xbf)?" + _TIME + rb"[ \t]",  # gh run view
+            rb"\[(?![ \t\"'])[^\]\n]{1,120}\][ ]",  # kubectl logs --prefix
+            rb"\#[0-9]{1,4}[ ][0-9.]{1,9}[ ]|npm[ ](?:ERR!|error)[ ]|==>[ ][\w.-]{1,60}:[ ]",
+            rb"[\w./-]{1,60}:[\w./-]{1,40}:[ ]",  # turbo
+            rb"[\w./-]{1,80}[:-][0-9]{1,6}[:-]",  # grep, also of the lines around what it found
+        )
+    ),
+    re.MULTILINE,
+)
 _BEFORE_LINE = expression(rb"^(?:%b)" % b"|".join(_BEFORE_LINES), re.MULTILINE)
 _MAY_BE_PRINTED = expression(
-    rb"[\x1b`\\\x80-\xff]|\*\*|~~|</|[ \t=:('>\]](?=\{\")|\A[\r\n]*+[ \t]|%b"
-    % _BEFORE_LINE.pattern,
+    rb"[\x1b`\\\x80-\xff]|\*\*|~~|</|[ \t=:('>\]](?=\{\")|\A[\r\n]*+[ \t]|%b|%b"
+    % (_BEFORE_LINE.pattern, _BEFORE_ALL_LINES.pattern),
     re.MULTILINE,
 )
 # Words in bold or struck out, as Markdown has them.
@@ -68,6 +87,9 @@ _OPENS_JSON = expression(rb"[\"'][\[{]")
 _MARGIN = expression(rb"^[ \t]*+(?=[^\s])", re.MULTILINE)
 _DIGITS = expression(rb"[0-9]+")
 _MASKED = expression(rb"(?<=\n)redacted-([a-z0-9-]{1,80})-[0-9]{1,20}(?![\w-])")
+
+
+_Turns = tuple[tuple[Callable[[bytes], tuple[bytes, list[Cut]]], ...], ...]
 
 
 class View(msgspec.Struct, frozen=True):
@@ -127,8 +149,19 @@ def views(text: bytes) -> Iterator[View]:
     """Give the other views of a text, each made from the one before; most texts have none."""
     if not _MAY_BE_PRINTED.search(text):
         return
+    seen = {text}
+    for turns in (_TURNS, _TURNS_OF_ALL_LINES):
+        for view in _views(text, turns):
+            if view.text not in seen:
+                seen.add(view.text)
+                yield view
+        if not _BEFORE_ALL_LINES.search(text):
+            return
+
+
+def _views(text: bytes, turns: _Turns) -> Iterator[View]:
     view = View(text)
-    for turn in _TURNS:
+    for turn in turns:
         before = view
         for made in turn:
             plain, cuts = made(view.text)
@@ -157,6 +190,20 @@ def _json_in_strings(view: View) -> Iterator[View]:
             escapes = _spans_of_escapes(text, start, end)
             _, cuts = without(text, [(0, start), *escapes, (end, len(text))])
             yield View(plain, (*view.cuts, cuts))
+
+
+def _without_common_starts(text: bytes) -> tuple[bytes, list[Cut]]:
+    """Return `text` without what a line and the one above or below begin with, but for numbers."""
+    starts = [found.span() for found in _BEFORE_ALL_LINES.finditer(text)]
+    alike = set()
+    for one, other in pairwise(starts):
+        if text.count(b"\n", one[0], other[0]) == 1 and _zeroed(text, one) == _zeroed(text, other):
+            alike |= {one, other}
+    return without(text, sorted(alike))
+
+
+def _zeroed(text: bytes, span: tuple[int, int]) -> bytes:
+    return _DIGITS.sub(b"0", text[slice(*span)]).replace(b":", b"-")  # as grep has either
 
 
 def _without_line_starts(text: bytes) -> tuple[bytes, list[Cut]]:
@@ -242,7 +289,7 @@ def _with_code_apart(text: bytes) -> tuple[bytes, list[Cut]]:
 
 # An object in a log is escaped in a text with times; in it may be a file with line numbers, and a
 # text in it is escaped again.
-_TURNS: tuple[tuple[Callable[[bytes], tuple[bytes, list[Cut]]], ...], ...] = (
+_TURNS: _Turns = (
     (visible_text,),
     (_without_line_starts, _without_margin),
     (_without_emphasis, _without_tags),
@@ -250,4 +297,11 @@ _TURNS: tuple[tuple[Callable[[bytes], tuple[bytes, list[Cut]]], ...], ...] = (
     (_unescaped,),
     (_without_line_starts, _without_margin, _unescaped),
     (_without_line_starts, _without_margin),
+)
+# The same without what all lines begin with: what looks like a program after a time is then left,
+# as it may be a name in the text.
+_TURNS_OF_ALL_LINES: _Turns = (
+    _TURNS[0],
+    (_without_common_starts, *_TURNS[1]),
+    *_TURNS[2:],
 )

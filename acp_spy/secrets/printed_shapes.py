@@ -60,6 +60,9 @@ _SAID_AFTER = (
 )
 
 
+_OPENS_STRING = expression(rb"[,:\[{(=]\\{0,7}[\"'`]")
+
+
 def _word_before(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     """Give the word before what says that it is a secret."""
     first = max(0, match.start() - _FARTHEST_WORD)
@@ -67,8 +70,10 @@ def _word_before(text: bytes, match: re.Match[bytes]) -> Iterator[Found]:
     word = before.rsplit(None, 1)[-1:]
     if not word or len(word[0]) == _FARTHEST_WORD:
         return
-    start = first + len(before) - len(word[0].lstrip(_AROUND))
-    value = word[0].strip(_AROUND)
+    # In JSON, or in a program, a string begins there: `["prompt","x is the API key"]`.
+    last = _OPENS_STRING.split(word[0])[-1]
+    start = first + len(before) - len(last.lstrip(_AROUND))
+    value = last.strip(_AROUND)
     is_weak = match["password"] and match["end"] is not None and is_long_weak_password(value)
     if is_weak or (
         (match["password"] or len(value) >= _LEAST_OF_KEY)

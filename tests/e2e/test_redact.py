@@ -395,8 +395,27 @@ def test_check_reads_a_json_document_as_a_whole(redact, tmp_path):
     )
     (tmp_path / "torn.json").write_text(json.dumps(document, indent=2)[:-3], encoding="utf-8")
     out, _, status = redact("--check", "torn.json")
+    (tmp_path / "mark.json").write_text(json.dumps(document, indent=2), encoding="utf-8-sig")
+    assert redact("--check", "mark.json")[2] == 1
     lines = ('torn.json:7: env: "value": "****"\n', 'torn.json:10: github-token: "x": "****"\n')
     assert (out, status) == ("".join(lines), 1)
+
+
+def test_check_reads_a_text_with_the_lines_around_each(redact, tmp_path):
+    """The names are in other lines: in long ones, and wherever the windows begin and end."""
+    pair = "- name: API_TOKEN\n  value: k4Jw81mZq0Xt7Lp2\n"
+    filler = "nothing is here\n"
+    (tmp_path / "deploy.yaml").write_text(filler * 8191 + pair + filler * 8190 + pair)
+    place = 'value: ****"'.rstrip('"')
+    lines = [f"deploy.yaml:{n}: setting: {place}" for n in (8193, 16385)]
+    out, _, status = redact("--check", "deploy.yaml")
+    assert [line.replace("assignment", "setting") for line in out.splitlines()] == lines
+    assert status == 1
+    users = ", ".join(f"({n}, 'k4Jw81mZq0Xt{n:04d}')" for n in range(6000))
+    made = "CREATE TABLE users (id int, api_token text);\n"
+    (tmp_path / "dump.sql").write_text(f"{made}INSERT INTO users VALUES {users};\n")
+    out, _, status = redact("--check", "dump.sql")
+    assert len(out.splitlines()) == 6000
 
 
 def test_check_refuses_what_is_no_text(redact, tmp_path):

@@ -36,6 +36,38 @@ def test_what_is_before_each_line_hides_nothing(text, secret, form):
     assert masked.endswith(secret)  # two columns of a table, which it is not, are masked together
 
 
+OF_ALL_LINES = {
+    "docker logs -t": lambda n, line: f"2026-11-19T05:00:{n:02d}.1234567Z {line}",
+    "gh run view": lambda n, line: f"build\tRun tests\t2026-11-19T05:00:{n:02d}.12Z {line}",
+    "kubectl logs --prefix": lambda _, line: f"[pod/web-7d9f8b6c5-x2x4z/web] {line}",
+    "journalctl": lambda n, line: f"2026-11-19T05:00:{n:02d}+0000 host app[123]: {line}",
+    "buildkit": lambda n, line: f"#12 0.{100 + n} {line}",
+    "npm": lambda _, line: f"npm ERR! {line}",
+    "turbo": lambda _, line: f"web:build: {line}",
+    "packer": lambda _, line: f"==> amazon-ebs.x: {line}",
+    "grep -B": lambda n, line: f"conf/app.yml{':-'[n % 2]}{n}{':-'[n % 2]}{line}",
+}
+NAMED_ABOVE = {
+    "a Secret": ("kind: Secret\ndata:\n  tls.p12: MIIKqQIBAzCC", "MIIKqQIBAzCC"),
+    "a section": ("jwt:\n  issuer: x\n  key: q7Zk2Vw9Xn4Rb8Tm3Yc6", "q7Zk2Vw9Xn4Rb8Tm3Yc6"),
+    "a section in brackets": ("[auth]\nkey=q7Zk2Vw9Xn4Rb8Tm3Yc6", "q7Zk2Vw9Xn4Rb8Tm3Yc6"),
+    "a pair": ("- name: DB_PASSWORD\n  value: helm-P4ss", "helm-P4ss"),
+}
+
+
+@pytest.mark.parametrize("form", OF_ALL_LINES.values(), ids=OF_ALL_LINES)
+@pytest.mark.parametrize(("text", "secret"), NAMED_ABOVE.values(), ids=NAMED_ABOVE)
+def test_what_a_program_puts_before_all_lines_hides_nothing(text, secret, form):
+    assert found(text) == [secret]
+    printed = [form(n, line) for n, line in enumerate(("up", *text.split("\n"), "done"), 1)]
+    assert found("\n".join(printed)) == [secret]
+
+
+@pytest.mark.parametrize(("text", "secret"), NAMED_ABOVE.values(), ids=NAMED_ABOVE)
+def test_the_mark_at_the_beginning_of_a_file_hides_nothing(text, secret):
+    assert found(f"\ufeff{text}") == [secret]
+
+
 @pytest.mark.parametrize(("text", "secret"), TEXTS.values(), ids=TEXTS)
 def test_numbers_of_lines_may_have_a_letter(text, secret):  # as the agent Codex reads files
     lines = "\n".join(f"L{at}: {line}" for at, line in enumerate(text.split("\n"), 1))
