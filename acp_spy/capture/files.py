@@ -416,7 +416,7 @@ class _Lines:
 
     def record_at_end(self, line: bytes) -> Record | None:
         """Return the record of a line without its end, which may still come, and then is read."""
-        return deepcopy(self).record_in(line)
+        return deepcopy(self).record_in(line) if line else None
 
     def _damaged(self, error: ValueError) -> AcpSpyError:
         hint = 'add the header that every capture needs; `{"type":"header","format":1}` is enough'

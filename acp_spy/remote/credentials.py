@@ -120,6 +120,8 @@ def _replaced(replace: Callable[[str, "_Notes"], str], text: str) -> Iterator[st
         is_sure = name.lower() in ("", "code") or _ENDS_AS_CREDENTIAL.search(name)
         if value and not is_session and (is_sure or _is_random(value)):
             yield value
+            if len(parts) > 1:  # other servers end it there
+                yield unquote(parts[0])
 
 
 def _in_cookies(header: str, *, is_set: bool) -> Iterator[str]:

@@ -210,18 +210,20 @@ class _Sending:
             self._is_over.set()
         except (*_GONE, h11.ProtocolError) as error:
             self._failure = error
-            patience = 0.0 if is_waiting(self._stream) else _LAST_WORDS
-            self._reading.deadline = trio.current_time() + patience
         finally:
+            if not self._is_over.is_set():
+                patience = 0.0 if is_waiting(self._stream) else _LAST_WORDS
+                self._reading.deadline = trio.current_time() + patience
             if self._is_sent is not None:
                 self._is_sent.set()
-        if self._is_last:
-            await trio.aclose_forcefully(self._stream)
+            if self._is_last:
+                await trio.aclose_forcefully(self._stream)
 
     async def is_over(self) -> bool:
         """Whether all has gone, when the response has come to its end."""
-        with trio.move_on_after(_MOMENT):  # the response may be faster than the task that sends
-            await self._is_over.wait()
+        if not self._failure:
+            with trio.move_on_after(_MOMENT):  # the response may be faster than who sends
+                await self._is_over.wait()
         return self._is_over.is_set()
 
     async def close(self, status: int) -> None:

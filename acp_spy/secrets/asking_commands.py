@@ -30,15 +30,15 @@ _READS_KEY = expression(
 )
 # These print names and sums, and no content, unless they have another do so.
 _LISTS_ONLY = expression(
-    rb"(?:^|[&|(] ?)(?:ls|find|tree|fd|sha[0-9]*sum|md5sum|cksum|openssl dgst"
+    rb"(?:^|[;&|(] ?)(?:ls|find|tree|fd|sha[0-9]*sum|md5sum|cksum|openssl dgst"
     rb"|git (?:log|rev-parse|rev-list|hash-object)|wc"
     rb"|(?:[ef]?grep|rg)(?= (?:[^\n|;&]{0,120} )?(?:-[A-Za-z]{0,6}[lLc]|--files|--count)))\b"
     rb"(?![^\n]*(?: -exec(?:dir)?| -x|\bxargs)(?: -[^\s]{1,20}| [0-9]{1,4}){0,4} ?"
     rb"(?:/?[\w./]*/)?(?:cat|head|tail|sed|awk|less|more|bat|nl|cut|strings|jq|yq|sh|bash)\b)"
 )
-_AFTER_ANOTHER = expression(rb"(?<!\\);|&&|\|\|")
+_AFTER_ANOTHER = expression(rb"(?<!\\);|&&|\|\||(?<![&>])&(?![&>])")
 # These print nothing of what they name.
-SILENT = expression(
+_SILENT = expression(
     rb"\s*(?:(?:export|local|readonly|declare|typeset|unset|source|\.|cd|mkdir|rm|cp|mv|touch|ln"
     rb"|ch(?:mod|own)|test|if|elif|while|\[{1,2}|git (?:add|branch|checkout|clone|commit|fetch"
     rb"|merge|pull|push|rebase|reset|stash|switch|tag)) |echo (?![^\n]*[$`])|#"
@@ -47,11 +47,16 @@ SILENT = expression(
 PRINTS_COMMITS = expression(rb"\bgit (?:log|rev-parse|rev-list|show-ref)\b")
 
 
+def is_silent(line: bytes) -> bool:
+    """Whether no command in a line of a script prints what it names."""
+    return all(_SILENT.match(each) for each in _AFTER_ANOTHER.split(line))
+
+
 def certainty_of(command: bytes) -> Certainty | None:
     """Return how sure it is that a command prints a secret; `None` if it names none."""
     if _LISTS_ONLY.search(command):
         parts = map(bytes.strip, _AFTER_ANOTHER.split(command))
-        printing = [each for each in parts if not (_LISTS_ONLY.search(each) or SILENT.match(each))]
+        printing = [each for each in parts if not (_LISTS_ONLY.search(each) or _SILENT.match(each))]
         command = b"; ".join(printing)
     names = _NAME.findall(command)
     certainty = max(map(_certainty, names), default=None, key=lambda each: each or 0)

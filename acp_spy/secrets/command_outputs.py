@@ -20,8 +20,8 @@ from acp_spy.secrets.asking_commands import (
     FILE_NAME,
     PRINTS_COMMITS,
     READS_FILE,
-    SILENT,
     certainty_of,
+    is_silent,
 )
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import MOST_NESTED, Finder
@@ -86,7 +86,9 @@ _LEAST_OF_CUT = 6  # characters that are left of a secret
 _WORD_OR_MORE = expression(rb"[^\s\"'`,;]{%d,400}" % _LEAST_OF_CUT)
 _MOST = 256
 # A line that goes on in the next one.
-_CONTINUED = expression(rb"[ \t]*\\\r?\n[ \t]*|(?<=[|&])[ \t]*\r?\n[ \t]*|\r?\n[ \t]*(?=[|&])")
+_CONTINUED = expression(
+    rb"(?<![ \t])[ \t]*+\\\r?\n[ \t]*+|(?<=[|&])[ \t]{0,8}\r?\n[ \t]*+|\r?\n[ \t]*+(?=[|&])"
+)
 
 
 class CommandOutputs:
@@ -377,7 +379,7 @@ def _at_prompt(command: bytes) -> Iterator[bytes]:
     shell = _SHELL.fullmatch(command := _REMARK.sub(b"", command))
     script = (shell[1] if shell else command).strip(b" \r\n\t`\"'")
     *others, last = _CONTINUED.sub(b" ", script).splitlines() or [b""]
-    printing = (line for line in reversed(others) if not SILENT.match(line))
+    printing = (line for line in reversed(others) if not is_silent(line))
     for line in (last, *islice(printing, _MOST_COMMANDS)):
         if len(line) <= _LONGEST_COMMAND:
             yield b"$ " + line.strip() + b"\n"

@@ -149,11 +149,13 @@ def views(text: bytes) -> Iterator[View]:
     """Give the other views of a text, each made from the one before; most texts have none."""
     if not _MAY_BE_PRINTED.search(text):
         return
-    seen = {text}
+    seen = set()
     for turns in (_TURNS, _TURNS_OF_ALL_LINES):
         for view in _views(text, turns):
-            if view.text not in seen:
-                seen.add(view.text)
+            # Two that are equal may be in two places: strings with the same JSON.
+            place = view.text, tuple(map(tuple, view.cuts))
+            if place not in seen:
+                seen.add(place)
                 yield view
         if not _BEFORE_ALL_LINES.search(text):
             return

@@ -182,6 +182,9 @@ SAID = {
             ("a sum after it", "cat .vault_pass; sha256sum .vault_pass", ""),
             ("a count after it", "cat .vault_pass; wc -c .vault_pass", "\n12 .vault_pass"),
             ("found files", "find . -name .vault_pass -exec cat {} \\;", ""),
+            ("after cd", "cd /srv && cat .vault_pass\necho done", "\ndone"),
+            ("after then", "if true; then cat .vault_pass; fi\necho done", "\ndone"),
+            ("after a list", "ls & cat .vault_pass", "\nx"),
             ("listed files", "ls .vault_pass | xargs -n 1 cat", ""),
             ("a store that names none", "ls\nvault kv get -field=value kv/app", "\nREADME.md"),
             ("a generator", "for i in 1 2; do openssl rand -base64 12; done", "\nx"),
@@ -237,6 +240,10 @@ NOT_SAID = {
     "a commit, after a word about it": tool_call(
         {"command": "echo 'checking token handling'\ngit rev-parse HEAD"},
         content=text("checking token handling\n9f86d081884c7d659a2feaa0c55ad015a3bf4f1b\n"),
+    ),
+    "names of files, after cd": tool_call(
+        {"command": "cd x; git ls-files; find . -name '*api_token*'"},
+        content=text("fixtures-4Bcd9Zk2q-api\n./a_token\n"),
     ),
     "sums of files": tool_call(
         {"command": "rm db_password; find . -name '*_token' | xargs sha256sum"},

@@ -63,6 +63,12 @@ def test_what_a_program_puts_before_all_lines_hides_nothing(text, secret, form):
     assert found("\n".join(printed)) == [secret]
 
 
+def test_equal_strings_with_the_same_json_are_all_read():
+    line = 'run("{\\"env\\": {\\"DB_PASSWORD\\": \\"hunter two x\\"}}")'
+    assert found(line) == ["hunter two x"]
+    assert found("\n".join([line] * 20)) == ["hunter two x"] * 20
+
+
 @pytest.mark.parametrize(("text", "secret"), NAMED_ABOVE.values(), ids=NAMED_ABOVE)
 def test_the_mark_at_the_beginning_of_a_file_hides_nothing(text, secret):
     assert found(f"\ufeff{text}") == [secret]
