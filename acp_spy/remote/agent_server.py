@@ -100,13 +100,14 @@ class ServedConversations(Conversations):
         """Return the conversation that a request belongs to, or is recorded with."""
         if opens or f"connection {connection}" in self._by_key:
             return super().of_request(connection, session, opens=opens)
-        strays, newest = self._strays, self.newest
-        if connection or newest is None:
+        if connection:
+            strays = self._strays
             if strays is None or id(strays) not in self._open:
                 strays = self._strays = self._new()
                 strays.is_of_strays = True
             return self._taken(strays)
-        return self._taken(newest)
+        newest = self.newest
+        return self._taken(newest) if newest else super().of_request("", session, opens=opens)
 
 
 def run_serve(

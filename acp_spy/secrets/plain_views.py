@@ -43,7 +43,7 @@ _BEFORE_ALL_LINES = expression(
     % b"|".join(
         (
             # With the host and the program, as journalctl has them; alone, as docker logs does.
-            _TIME + rb"[ \t](?:[\w.-]{1,60} [\w./-]{1,60}\[[\w.]{1,20}\]: )?",
+            _TIME + rb"[ \t](?:(?:[\w.-]{1,60}[ ])?[\w./-]{1,60}\[[\w.]{1,20}\]:[ ]|%b)?" % _LEVEL,
             rb"(?:[^\t\n]{1,60}\t){1,2}(?:\xef\xbb\xbf)?" + _TIME + rb"[ \t]",  # gh run view
             rb"\[(?![ \t\"'])[^\]\n]{1,120}\][ ]",  # kubectl logs --prefix
             rb"\#[0-9]{1,4}[ ][0-9.]{1,9}[ ]|npm[ ](?:ERR!|error)[ ]|==>[ ][\w.-]{1,60}:[ ]",
