@@ -1,6 +1,7 @@
 """The numbers of the frames of a capture, in which none may come twice."""
 
-from bisect import bisect_right, insort
+from bisect import bisect_right
+from operator import itemgetter
 
 
 class FrameNumbers:
@@ -30,14 +31,12 @@ class FrameNumbers:
         return seq
 
     def _take_from_gap(self, seq: int) -> bool:
-        at = bisect_right(self._gaps, (seq, seq)) - 1
-        at += at + 1 < len(self._gaps) and self._gaps[at + 1][0] == seq
-        if at < 0 or not self._gaps[at][0] <= seq < self._gaps[at][1]:
+        at = bisect_right(self._gaps, seq, key=itemgetter(0)) - 1
+        if at < 0 or seq >= self._gaps[at][1]:
             return False
-        start, end = self._gaps.pop(at)
-        for gap in ((start, seq), (seq + 1, end)):
-            if gap[0] < gap[1]:
-                insort(self._gaps, gap)
+        start, end = self._gaps[at]
+        halves = (start, seq), (seq + 1, end)
+        self._gaps[at : at + 1] = [half for half in halves if half[0] < half[1]]
         return True
 
     @property

@@ -146,7 +146,7 @@ def open_descriptors() -> "Iterable[int]":
 
 def for_agent_alone() -> list[int]:
     """
-    Return the descriptors, but 0 to 2, that the agent inherits: whoever started us has them for it.
+    Return the descriptors, but 0 to 2, that the agent inherits: we were given them for it.
 
     Once it has started they must be closed: while we held a pipe, nobody could see its end.
     """

@@ -19,12 +19,11 @@ from acp_spy.secrets.secret import OF_USER, Secret
 from acp_spy.wire.json_text import is_json
 
 _LEVEL = rb"\[?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR)\]?:?[ \t]"  # of a line in a log
+_TIME = rb"\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,18}(?:Z|[+-][0-9]{2}:?[0-9]{2})?\]?"
 # What may be before each line, in the order in which it is looked for.
 _BEFORE_LINES = (
     # A log: the time, and the program that wrote the line. One blank: the rest may be a column.
-    rb"\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,18}(?:Z|[+-][0-9]{2}:?[0-9]{2})?\]?[ \t]%b"
-    % rb"(?:[ \t]*+[\w./-]{1,40}(?:\[[\w.]{1,20}\])?:[ \t]|%b)?"
-    % _LEVEL,
+    _TIME + rb"[ \t](?:[ \t]*+[\w./-]{1,40}(?:\[[\w.]{1,20}\])?:[ \t]|%b)?" % _LEVEL,
     rb"[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} [\w.-]{1,60} [\w./-]{1,60}(?:\[[0-9]{1,8}\])?: ",
     _LEVEL,
     rb"[\w.-]{1,40}[ \t]++\|[ \t]",  # one of several programs, as with Docker Compose
@@ -35,7 +34,6 @@ _BEFORE_LINES = (
     # A diff, also of a diff. `- x` is an item of a list and `--x` an option.
     rb"\+(?!\+(?!\+\+ ))|-(?![- ])|-(?=[ ]{2}|--- )",
 )
-_TIME = rb"\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,18}(?:Z|[+-][0-9]{2}:?[0-9]{2})?\]?(?=[ \t])"
 # What programs put before each line that they pass on, and that need not be cut out by itself: the
 # line above or below must begin alike.
 _BEFORE_ALL_LINES = expression(
@@ -205,7 +203,7 @@ def _without_common_starts(text: bytes) -> tuple[bytes, list[Cut]]:
 
 
 def _zeroed(text: bytes, span: tuple[int, int]) -> bytes:
-    return _DIGITS.sub(b"0", text[slice(*span)]).replace(b":", b"-")  # as grep has either
+    return _start_of(range(*span), text).replace(b":", b"-")  # as grep has either
 
 
 def _without_line_starts(text: bytes) -> tuple[bytes, list[Cut]]:
