@@ -185,13 +185,13 @@ def test_a_response_that_ends_before_the_request_is_read_as_it_comes(tmp_path):
 def test_what_is_accepted_at_once_is_still_sent_to_its_end(tmp_path, takes):
     """An agent may respond `202` to the head, and read the body in its own time, or not at all."""
     lab = SocketLab(tmp_path)
-    got = []
+    has_read, got = trio.Event(), []
 
     async def accept():
         target = await lab.accepted(0)
         first = await receive(target, until=b"\r\n\r\n")
         await target.send_all(response(202))
-        await trio.sleep(1)  # the response has been read long since
+        await has_read.wait()
         if takes:
             got.append(len(first) + len(await receive(target, until=LARGE[-20:])))
             assert await target.receive_some() == b""  # the next goes by another connection
@@ -204,6 +204,7 @@ def test_what_is_accepted_at_once_is_still_sent_to_its_end(tmp_path, takes):
                 is_sent = trio.Event()
                 assert (await (await client.request("POST", [], LARGE, is_sent)).read()) == b""
                 assert not is_sent.is_set()  # the next message has to wait
+                has_read.set()
             await is_sent.wait()
             nursery.start_soon(served, lab, 1, response(200, b"second"))
             assert await (await client.request("POST", [], b"{}")).read() == b"second"
