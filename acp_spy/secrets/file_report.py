@@ -220,15 +220,19 @@ class _Report:
         if len(window.lines) > 1:
             text = b"".join(line.raw for line in window.lines)
             found = self._finder.find_in_text(text)
+            more: dict[int, list[Secret]] = {}  # by the starts of their lines
             for secret, shown in zip(found, self._around(text, found), strict=True):
                 line = window.line_at(secret.start)
                 start, end = secret.start - line.start, secret.end - line.start
                 in_line = msgspec.structs.replace(secret, start=start, end=end)
                 if not last_overlapping(line.found, in_line):
-                    line.found = without_overlap([*line.found, in_line])
+                    more.setdefault(line.start, []).append(in_line)
                     self._reported.add(secret.text)
                     said = self._line(f":{line.number}", secret, shown)
                     window.report.append((line.number, said))
+            for start, in_line_too in more.items():
+                line = window.line_at(start)
+                line.found = without_overlap([*line.found, *in_line_too])
         yield from (text for _, text in sorted(window.report, key=itemgetter(0)))
 
     def of_document(self, raw: bytes) -> Iterator[str]:

@@ -150,14 +150,16 @@ def tcp_pair():
 
 async def receive(stream, size=None, until=b""):
     """Return what comes: so many bytes, or up to something, or to the end."""
-    data = b""
+    data = bytearray()
+    searched = 0  # of megabytes, not all again with each piece
     with trio.fail_after(DEADLINE):
-        while (size is None or len(data) < size) and not (until and until in data):
+        while (size is None or len(data) < size) and not (until and data.find(until, searched) >= 0):
+            searched = max(0, len(data) - len(until))
             some = await stream.receive_some()
             if not some:
                 break
-            data += bytes(some)
-    return data
+            data += some
+    return bytes(data)
 
 
 async def reset(stream):
