@@ -153,7 +153,9 @@ async def receive(stream, size=None, until=b""):
     data = bytearray()
     searched = 0  # of megabytes, not all again with each piece
     with trio.fail_after(DEADLINE):
-        while (size is None or len(data) < size) and not (until and data.find(until, searched) >= 0):
+        while (size is None or len(data) < size) and not (
+            until and data.find(until, searched) >= 0
+        ):
             searched = max(0, len(data) - len(until))
             some = await stream.receive_some()
             if not some:
