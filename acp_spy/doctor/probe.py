@@ -90,6 +90,7 @@ class Probe:
         self.waiting_for = "the agent to start"  # what, if this is interrupted
         self._framer = Framer()
         self._stderr = bytearray()
+        self._asked: set[bytes] = set()
         self._answers: dict[bytes, Response] = {}
         self._bytes_left, self._lines_left = float(_MOST_BYTES), float(_MOST_LINES)
 
@@ -183,6 +184,7 @@ class Probe:
 
     async def _ask(self, ident: bytes, method: str, params: Mapping[str, Any]) -> Any:
         """Send a request; return its result, or `None` if there is none."""
+        self._asked.add(ident)
         self._send({"id": int(ident), "method": method, "params": params})
         self.waiting_for = f"the response to `{method}`"
         await self._listen(self.timeout, ident)
@@ -207,7 +209,7 @@ class Probe:
             if isinstance(message, Unreadable) and (glued := find_glued(line)):
                 message = glued[1]  # a finding, and no reason to learn nothing else
             match message:
-                case Response(id=ident) as answer:
+                case Response(id=ident) as answer if ident in self._asked:
                     self._answers.setdefault(ident, answer)
                 case Request(id=ident, method="session/request_permission") if self._prompt:
                     options = items(fields(decoded(message.params)).get("options"))

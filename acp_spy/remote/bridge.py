@@ -37,7 +37,6 @@ from acp_spy.remote.exchange import EVENT_STREAM, Headers, is_event_stream
 from acp_spy.remote.http_client import CHUNK, HttpClient, HttpFailed, HttpResponse
 from acp_spy.remote.message_head import head_of, key_of, value_of
 from acp_spy.remote.pongs import Pongs
-from acp_spy.remote.readable_to_end import ReadableToEnd
 from acp_spy.remote.service import CONNECT_TIMEOUT, Service, reason
 from acp_spy.remote.socket_message import SocketMessage
 from acp_spy.remote.sse import SseReader
@@ -533,9 +532,6 @@ class SocketBridge(_Bridge):
             nursery.start_soon(self._pongs.run)
             nursery.start_soon(self._read)
             with trio.CancelScope() as self._reading:
-                if isinstance(self._stream, trio.SSLStream):
-                    below = self._stream.transport_stream
-                    self._stream.transport_stream = ReadableToEnd(below, self._reading.cancel)
                 async for line in LineReader():
                     if not self._leaves_out(line):
                         await self._send(line)

@@ -77,6 +77,7 @@ class Http1Relay:
         self._is_sending = False
         self._sent = 0  # how often something was sent to the client
         self._came = 0  # how often something came from it
+        self._draining = trio.CancelScope()  # of what a client sends to an agent that has gone
 
     def _make_parsers(self) -> None:
         self._server = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
@@ -285,7 +286,8 @@ class Http1Relay:
         if request.method == b"CONNECT":
             await self._refuse(405, "CONNECT is not supported: give the client the URL itself")
             return False
-        if self._target is None:
+        is_for_http1 = self._exchange.is_upgrade and version(self._target, b"") == "2"
+        if self._target is None or is_for_http1:
             await self._connect()
         if self._target is not None:
             if self._forwarder.their_state is not h11.IDLE:
@@ -298,14 +300,20 @@ class Http1Relay:
         return True
 
     async def _connect(self) -> None:
+        """Connect to the target, or anew: a WebSocket is not opened on a connection of HTTP/2."""
+        before = self._target
         try:
             is_upgrade = self._exchange is not None and self._exchange.is_upgrade
             with self._unless_client_goes():
                 self._target = plain(await self._connector.connect(for_socket=is_upgrade))
         except (OSError, trio.BrokenResourceError, ExceptionGroup) as error:
+            self._target = None
             self._why_unreachable = reason(error)
-        else:
+            return
+        if before is None:
             self._nursery.start_soon(self._from_target)
+        else:
+            await before.aclose()  # by which the other task goes on to the new one
 
     @contextmanager
     def _unless_client_goes(self) -> Iterator[None]:
@@ -529,9 +537,12 @@ class Http1Relay:
         self._sent += 1
 
     async def _take_from_target(self, most: int = CHUNK) -> bytes:
+        target = self._target
         try:
-            data = bytes(await self._target.receive_some(most))
+            data = bytes(await target.receive_some(most))
         except _GONE as error:
+            if self._target not in (target, None):  # it was exchanged
+                return await self._take_from_target(most)
             data = b""
             self._why_lost = reason(_cause(error))
             if fail_with := getattr(self._client, "fail_with", None):
@@ -613,29 +624,44 @@ class Http1Relay:
 
     async def _carry_socket(self, sender: Peer) -> None:
         """Carry what `sender` sends on the WebSocket, as it is."""
+        is_client = sender is Peer.CLIENT
+        ended_by, is_lost = await self._carry_until_end(sender)
+        if self._ended_by == "proxy":
+            self._ended_by = ended_by.value
+        if is_client and ended_by is Peer.AGENT:
+            # What it has sent before is still carried: it would be lost if we closed the connection
+            # with something unread.
+            with self._draining, suppress(*_GONE):
+                while await self._client.receive_some(CHUNK):
+                    pass
+        elif is_client:
+            await self._end_target_input()
+        elif not is_lost:  # it may still read what the client sends: the reply to its close
+            with suppress(*_GONE):
+                await self._client.send_eof()
+            self._draining.deadline = trio.current_time() + LONGEST_LINGER
+            await self._client_is_done.wait()
+
+    async def _carry_until_end(self, sender: Peer) -> tuple[Peer, bool]:
+        """Carry until a side has ended; return which, and whether its connection was lost."""
         assert self._exchange is not None
         is_client = sender is Peer.CLIENT
         source, sink = (self._client, self._target) if is_client else (self._target, self._client)
         exchange, observe = self._exchange, self._service.observe
-        if is_client and (rest := self._server.trailing_data[0]):
-            observe(exchange.socket_data, sender, bytes(rest))
-            await sink.send_all(rest)
-        send = self._target.send_all if is_client else self._send_to_client
-        try:
-            while data := bytes(await source.receive_some(CHUNK)):
+        data = bytes(self._server.trailing_data[0]) if is_client else b""
+        while True:
+            if data:
                 observe(exchange.socket_data, sender, data)
-                await send(data)
-            is_lost = False
-        except _GONE:
-            is_lost = True
-        if self._ended_by == "proxy":
-            self._ended_by = sender.value
-        if is_client:
-            await self._end_target_input()
-        elif not is_lost:  # it may still read what the client sends: the reply to its close
-            with suppress(*_GONE):
-                await sink.send_eof()
-            await self._client_is_done.wait()
+                try:
+                    await sink.send_all(data)
+                except _GONE:
+                    return sender.other, True
+            try:
+                data = bytes(await source.receive_some(CHUNK))
+            except _GONE:
+                return sender, True
+            if not data:
+                return sender, False
 
     # ------------------------------------------------------------------------- our own responses
 

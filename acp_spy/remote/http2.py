@@ -211,6 +211,12 @@ class Http2Connection:
             self._is_sent = trio.Event()
             try:
                 await self._stream.send_all(data)
+            except _GONE:
+                if self._on_request:
+                    raise
+                self.is_going = True  # what the target has sent before is still to be read
+                self.changed()
+                self.end_if_done()
             finally:
                 is_sent.set()
 

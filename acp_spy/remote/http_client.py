@@ -183,7 +183,7 @@ class HttpClient:
 def _has_something(stream: Any) -> bool:
     """Whether there is something to read where nothing should be: nearly always the end."""
     poll = select.poll()
-    poll.register(getattr(stream, "transport_stream", stream).socket, select.POLLIN)
+    poll.register(stream.socket, select.POLLIN)
     return bool(poll.poll(0))
 
 

@@ -33,7 +33,7 @@ class KeepAlive:
 
     def add(self, stream: Any) -> None:
         """Look after a connection, which may be by TLS."""
-        found = getattr(stream, "transport_stream", stream).socket
+        found = stream.socket
         with suppress(OSError):  # it is not TCP, or has ended
             found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             _set(found, TCP_KEEPIDLE=SILENCE, TCP_KEEPALIVE=SILENCE)  # which is macOS's name

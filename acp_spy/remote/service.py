@@ -13,6 +13,7 @@ from acp_spy.remote.conversations import Conversations
 from acp_spy.remote.exchange import Exchange, Headers, Rules
 from acp_spy.remote.keep_alive import KeepAlive
 from acp_spy.remote.stderr_log import StderrLog
+from acp_spy.remote.tls_stream import TlsStream
 
 CONNECT_TIMEOUT = 30.0
 _UNKNOWN_ISSUER = (18, 19, 20, 21)  # as OpenSSL numbers it: self-signed, or of a CA not known here
@@ -98,7 +99,7 @@ async def connect(target: Target, tls: ssl.SSLContext | None, protocols: tuple[s
             if isinstance(error, trio.BrokenResourceError) and error.__cause__:
                 raise error.__cause__ from None
             raise
-        return secured
+        return TlsStream(secured)
     raise TimeoutError("it does not respond")
 
 

@@ -17,6 +17,7 @@ from support.processes import ACP_SPY, DEADLINE, is_alive, python, starter, unti
 from acp_spy import load
 from acp_spy.doctor import probe
 from acp_spy.doctor.examination import new_capture
+from acp_spy.wire.frame import Peer
 
 # Speaks as it is told to: the answers by method, and Python to run at certain points.
 AGENT = """
@@ -229,6 +230,27 @@ FAIL  findings  1 error
         in out
     )
     assert out.endswith(f"\nFailed: stdout, findings. {TRIED}\n")
+
+
+def test_a_response_that_nobody_has_asked_for_is_not_the_one_that_is_waited_for(tmp_path):
+    """A session takes longer to open than the agent is given to settle."""
+    capture = tmp_path / "run.jsonl"
+    at_start = """
+print('{"jsonrpc":"2.0","id":1,"result":{"sessionId":"of nobody"}}', flush=True)
+class Slow(dict):
+    def get(self, method):
+        time.sleep(2 * (method == "session/new"))
+        return super().get(method)
+answers = Slow(answers)
+"""
+    out, status = shown(agent(at_start=at_start), "-o", str(capture))
+    assert status == 1
+    assert "ok    session   opened in #" in out
+    assert "RPC008" in out
+    assert f"\nFailed: findings. {TRIED}\n" in out
+    *_, response, end_of_client, _, _ = load(capture).records
+    assert b'"s-1"' in response.raw
+    assert end_of_client.sender is Peer.CLIENT
 
 
 def test_noise_in_front_of_the_answer_does_not_hide_the_rest():

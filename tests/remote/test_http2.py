@@ -41,6 +41,8 @@ NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}'
 EVENT = b'data: {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}\n\n'
 EVENTS = ("content-type", "text/event-stream")
 CONNECTION = ("acp-connection-id", "c-1")
+SWITCH = b"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+FRAME = b"\x81\x02{}"
 
 
 async def both(lab, stream):
@@ -60,8 +62,8 @@ def goaway(last):
     return b"\0\0\x08\x07\0\0\0\0\0" + last.to_bytes(4, "big") + b"\0\0\0\0"
 
 
-def versions(lab):
-    return [(r.http, r.http_target) for r in lab.records() if isinstance(r, HttpExchange)]
+def versions(lab, number=1):
+    return [(r.http, r.http_target) for r in lab.records(number) if isinstance(r, HttpExchange)]
 
 
 def test_a_client_with_prior_knowledge_is_relayed_to_a_target_of_http_1(tmp_path):
@@ -109,6 +111,78 @@ def test_a_client_of_http_1_is_relayed_to_a_target_that_agrees_to_http_2(tmp_pat
     trio.run(main)
     assert versions(lab) == [("1.1", "2"), ("1.1", "2")]
     assert len(lab.connections) == 1
+
+
+@pytest.mark.parametrize("is_accepted", [True, False])
+def test_a_websocket_is_opened_by_http_1_also_after_a_request_by_http_2(is_accepted, tmp_path):
+    """Node's `fetch` and `WebSocket` share their connections."""
+    lab = Lab(tmp_path, http2=True)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            target = Http2Peer(await lab.accepted(), is_client=False)
+            ident, _, _ = await target.requested()
+            await target.respond(ident, 200, JSON, CONNECTION, body=INITIALIZED)
+            await receive(client, until=b"0\r\n\r\n")
+            await client.send_all(get("Upgrade: websocket", "Connection: Upgrade"))
+            with trio.fail_after(DEADLINE):
+                other = await lab.accepted(1)
+            assert b"Upgrade: websocket\r\n" in await receive(other, until=b"\r\n\r\n")
+            if not is_accepted:
+                await other.send_all(response(404))
+                assert b" 404 " in await receive(client, until=b"\r\n\r\n")
+                await client.send_all(post(NEW))  # and all that follows is of HTTP/1.1
+                assert NEW in await receive(other, until=NEW)
+                return
+            await other.send_all(SWITCH)
+            assert b" 101 " in await receive(client, until=b"\r\n\r\n")
+            await client.send_all(FRAME)
+            assert await receive(other, len(FRAME)) == FRAME
+            await other.send_all(FRAME)
+            assert await receive(client, len(FRAME)) == FRAME
+
+    trio.run(main)
+    if is_accepted:
+        assert versions(lab, 2) == [("1.1", "1.1")]
+
+
+def test_a_websocket_that_the_target_does_not_connect_is_refused(tmp_path):
+    lab = Lab(tmp_path, http2=True)
+
+    async def main():
+        async with lab.client() as client:
+            await client.send_all(post(INITIALIZE))
+            target = Http2Peer(await lab.accepted(), is_client=False)
+            ident, _, _ = await target.requested()
+            await target.respond(ident, 200, JSON, CONNECTION, body=INITIALIZED)
+            await receive(client, until=b"0\r\n\r\n")
+            lab._unreachable = OSError("no way")
+            await client.send_all(get("Upgrade: websocket", "Connection: Upgrade"))
+            assert b"cannot connect to https://target.example:8080/acp: no way" in (
+                await receive(client)
+            )
+
+    trio.run(main)
+
+
+def test_what_a_target_has_sent_is_read_though_it_takes_no_more(tmp_path):
+    lab = Lab(tmp_path, http2=True)
+
+    async def main():
+        async with lab.client() as stream:
+            client, target = await both(lab, stream)
+            ident = await client.request("POST", JSON, body=NEW)
+            there, _, _ = await target.requested()
+            await target.stream.receive_stream.aclose()
+            await client.request("POST", JSON, body=NEW)  # cannot be sent
+            await wait_all_tasks_blocked()
+            target.h2.send_headers(there, [(":status", "200"), JSON])
+            target.h2.send_data(there, INITIALIZED, end_stream=True)
+            await target.flush()
+            assert (await client.response(ident))[2] == INITIALIZED
+
+    trio.run(main)
 
 
 def test_streams_are_relayed_at_once_side_by_side(tmp_path):

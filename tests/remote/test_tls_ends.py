@@ -20,14 +20,16 @@ from support.remote import (
     reset,
     response,
 )
-from trio.testing import MockClock, wait_all_tasks_blocked
+from trio.testing import MockClock, memory_stream_pair, wait_all_tasks_blocked
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, TextMessage
 
 from acp_spy.capture.records import Disconnect
 from acp_spy.remote import bridge, http1_relay
 from acp_spy.remote.bridge import SocketBridge
+from acp_spy.remote.plain_socket import LINGER
 from acp_spy.remote.stdio_lines import LineReader, LineWriter
+from acp_spy.remote.tls_stream import TlsStream
 
 EVENT = b'data: {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s-1"}}\n\n'
 EVENTS = get("Accept: text/event-stream", "Acp-Connection-Id: c-1")
@@ -55,8 +57,8 @@ class SecureLab(Lab):
             self.connections[-1], self._serving, server_side=True, https_compatible=True
         )
         self.connections[-1] = theirs
-        return trio.SSLStream(
-            ours, self._trusting, server_hostname="127.0.0.1", https_compatible=True
+        return TlsStream(
+            trio.SSLStream(ours, self._trusting, server_hostname="127.0.0.1", https_compatible=True)
         )
 
 
@@ -228,6 +230,34 @@ def test_the_close_frame_of_a_target_reaches_a_client_that_has_sent_its_own(made
     trio.run(main, clock=MockClock(autojump_threshold=0))
     (end,) = [record for record in lab.records() if isinstance(record, Disconnect)]
     assert (end.by, end.lost) == ("client", False)
+
+
+def test_a_client_that_is_behind_gets_what_its_agent_has_sent_before_it_ended(made, tmp_path):
+    """It goes on sending, which nobody takes any more."""
+    lab = SecureLab(tmp_path, made, sockets=True)
+    frames = (b"\x82\x7e\x7d\x00" + b"x" * 32_000) * 10
+
+    async def main():
+        async with lab.client() as client:
+            lab._pair = memory_stream_pair  # takes all at once; the client does not
+            await client.send_all(get("Upgrade: websocket", "Connection: Upgrade"))
+            target = await lab.accepted()
+            await receive(target, until=b"\r\n\r\n")
+            await target.send_all(SWITCH)
+            await receive(client, until=b"\r\n\r\n")
+            await target.send_all(frames)
+            await wait_all_tasks_blocked()
+            await target.transport_stream.receive_stream.aclose()
+            await target.transport_stream.send_stream.aclose()
+            for _ in range(3):
+                await client.send_all(b"\x81\x82\0\0\0\0{}")
+                await wait_all_tasks_blocked()
+            await trio.sleep(1.2 * LINGER)  # it is no matter of time
+            assert await receive(client) == frames
+
+    trio.run(main)
+    (end,) = [record for record in lab.records() if isinstance(record, Disconnect)]
+    assert end.by == "agent"
 
 
 @pytest.mark.parametrize("is_reset", [True, False])

@@ -119,7 +119,9 @@ class Lab(Service):
             nursery.cancel_scope.cancel()
         if isinstance(theirs, trio.SocketStream):
             for stream in (theirs, *self.connections):
-                getattr(stream, "transport_stream", stream).socket.close()
+                below = getattr(stream, "transport_stream", stream)
+                if isinstance(below, trio.SocketStream):
+                    below.socket.close()
 
     async def accepted(self, number=0):
         """Return the target's end of a connection, once there is one."""
