@@ -55,6 +55,7 @@ class ChangedTraffic:
         self._checker = checker
         self._is_both = side == "delivered"
         self._diagnoser = Diagnoser(checker.tracker.state)
+        self.add_findings = self._diagnoser.add_findings
         self._header = Header()
         self._sent: dict[tuple[int, str], bool] = {}  # what was found there: frame and rule
         self._made: dict[tuple[int, Peer], str] = {}  # lines: by frame, and who seems to send it
@@ -125,7 +126,7 @@ class ChangedTraffic:
         for each in findings:
             by = self._hand_in(each)
             named.append(msgspec.structs.replace(each, by=by, hint="") if by else each)
-        self._diagnoser.add_findings(each for each in named if not each.by)
+        self.add_findings(each for each in named if not each.by)
         return named
 
     def _hand_in(self, finding: Finding) -> str:

@@ -13,6 +13,7 @@ class DiagnosingChecker(Checker):
     def __init__(self, checker: Checker) -> None:
         super().__init__(checker.linter, checker.tracker)
         self._diagnoser = Diagnoser(checker.tracker.state)
+        self.add_findings = self._diagnoser.add_findings
 
     def judge(self, moment: Moment) -> list[Finding]:
         """Return what is wrong with a moment, and note it for the diagnosis."""
@@ -23,7 +24,7 @@ class DiagnosingChecker(Checker):
     def close(self) -> list[Finding]:
         """Return what is wrong with the end."""
         findings = super().close()
-        self._diagnoser.add_findings(findings)
+        self.add_findings(findings)
         return findings
 
     def diagnosis(self, now: float | None = None) -> Diagnosis:

@@ -31,10 +31,14 @@ class Ruleset(msgspec.Struct, frozen=True):
     dialect: str = AUTO
     budgets: Budgets = Budgets()
 
+    @property
+    def chosen(self) -> tuple[Rule, ...]:
+        """The rules that judge."""
+        return tuple(select(CATALOGUE.values())) if self.rules is None else self.rules
+
     def checker(self) -> Checker:
         """Return a new linter and a new tracker, which have seen nothing yet."""
-        rules = select(CATALOGUE.values()) if self.rules is None else self.rules
-        linter = Linter(rules, self.spec, self.dialect, self.budgets)
+        linter = Linter(self.chosen, self.spec, self.dialect, self.budgets)
         return Checker(linter, Tracker(self.dialect, only_steps=linter.only_steps))
 
 

@@ -23,12 +23,11 @@ from acp_spy.capture.folder import is_running
 from acp_spy.capture.opening import size_of
 from acp_spy.capture.records import BESIDE, Delivery, Header, Record
 from acp_spy.errors import AcpSpyError, file_word
-from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
-from acp_spy.lint.select import select
 from acp_spy.lint.settings import Settings
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.view import page_data
+from acp_spy.view.budget_findings import BudgetFindings
 from acp_spy.view.page_data import FindingData, row_values, rule_data, to_json
 from acp_spy.view.pending import pending_requests
 from acp_spy.view.stats.collect import Collector
@@ -53,8 +52,7 @@ class Choices(msgspec.Struct, frozen=True):
     @property
     def rule_count(self) -> int:
         """How many rules judge a capture."""
-        rules = self.ruleset.rules
-        return len(select(CATALOGUE.values()) if rules is None else rules)
+        return len(self.ruleset.chosen)
 
 
 class LiveCapture:
@@ -74,7 +72,10 @@ class LiveCapture:
         self._lock = RLock()  # for the redactor
         self._redactor = Redactor() if choices.masked else None
         self._to_learn = _Source(path) if choices.masked else None
-        self._timeline = Timeline(choices.ruleset)
+        self._budgets = None
+        if self._redactor:
+            self._budgets = BudgetFindings(choices.ruleset, self._redactor.text)
+        self._timeline = Timeline(self._budgets.ruleset if self._budgets else choices.ruleset)
         self._collector = Collector()
         self._finding = FindingData().of
         self._codes: set[str] = set()
@@ -145,6 +146,7 @@ class LiveCapture:
 
     def _news(self, records: list[Record]) -> Iterator[str]:
         """Give the lines about new records."""
+        sent = records
         if self._redactor:
             if self._caught_up:
                 for record in records:
@@ -153,18 +155,20 @@ class LiveCapture:
         rows: list[str] = []
         findings: list[dict[str, Any]] = []
         fates: list[tuple[int, str]] = []
-        for record in records:
+        for record, clear in zip(records, sent, strict=True):
             if isinstance(record, Header):
                 self._header = record
                 yield from self._introduce()
             if fate := self._fate(record):
                 fates.append(fate)
+            more = self._budgets.feed(clear) if self._budgets else []
+            self._timeline.add_findings(more)
             for row in self._timeline.feed(record):
                 last = self._timeline.last_seq
                 # A finding may be of a frame from long before: the page knows where that is.
                 findings += [
                     self._finding(each, self._count if each.seq == last else None)
-                    for each in row.findings
+                    for each in (*row.findings, *more)
                 ]
                 self._count += 1
                 rows.append(to_json(row_values(row)))
@@ -225,7 +229,10 @@ class LiveCapture:
             self._running = is_running(self._path)  # if it is no more, the end is yet to be read
         else:
             self.is_over = True
-            yield from self._found([self._finding(each, None) for each in self._timeline.close()])
+            more = self._budgets.close() if self._budgets else []
+            self._timeline.add_findings(more)
+            found = (*self._timeline.close(), *more)
+            yield from self._found([self._finding(each, None) for each in found])
         news: dict[str, Any] = {}
         state = self._state_now(running=was_running)
         if state != self._state:
@@ -250,7 +257,7 @@ class LiveCapture:
     def _state_now(self, *, running: bool) -> dict[str, Any]:
         diagnosis = self._timeline.diagnosis(self._now if running else None)
         masked = sum(self._redactor.counts.values()) if self._redactor else 0
-        crashes = self._timeline.crashes
+        crashes = [*self._timeline.crashes, *(self._budgets.crashes if self._budgets else ())]
         return {
             **page_data.about_state(diagnosis, crashes, masked, running=running),
             "pending": [*self._pending()] if running else [],

@@ -429,9 +429,7 @@ def _bugs(crashes: Iterable[Crash]) -> dict[str, list[str]]:
 
 def _view(source: MaskedCapture, tokens: list[str] | tuple[()]) -> CaptureView:
     settings = _settings()
-    view = CaptureView(
-        source.path, tokens, ruleset_for(settings), settings=settings, records=source
-    )
+    view = CaptureView(source.path, tokens, ruleset_for(settings), settings=settings, shared=source)
     view.running, view.name = source.running, source.shown_path
     return view
 

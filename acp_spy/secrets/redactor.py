@@ -391,7 +391,11 @@ class Masked:
     def __call__(self) -> Iterator[Record]:
         """Give the records from the beginning."""
         self.redactor.counts.clear()
-        return map(self.redactor.record, islice(self._read(), self._count))
+        return map(self.redactor.record, self.sent())
+
+    def sent(self) -> Iterator[Record]:
+        """Give the same records with their secrets."""
+        return islice(self._read(), self._count)
 
     def frame(self, frame: Frame) -> Frame:
         """Return one of the frames without its secrets."""

@@ -14,15 +14,14 @@ from acp_spy.capture.folder import is_running
 from acp_spy.capture.records import Delivery, Header, Record, Stderr
 from acp_spy.diagnosis.kinds import Diagnosis
 from acp_spy.errors import AcpSpyError
-from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.lint.linter import Crash
 from acp_spy.lint.rule import Finding
 from acp_spy.lint.ruleset import ALL_RULES, Ruleset
-from acp_spy.lint.select import select
 from acp_spy.lint.settings import Settings
+from acp_spy.view.budget_findings import BudgetFindings
 from acp_spy.view.filters import row_filter, without_secrets
 from acp_spy.view.layout import Layout
-from acp_spy.view.timeline import Row, Survey, Timeline, survey
+from acp_spy.view.timeline import Late, Row, Survey, Timeline, survey
 from acp_spy.wire.frame import Frame
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class CaptureView:
 
     `filters` choose the rows, as tokens; `masked`, placeholders replace secrets. `settings` are
     those that `ruleset` was made of. `records` gives the records of a capture that is not at
-    `path`, each time it is called.
+    `path`, each time it is called; `shared`, those of one whose secrets are masked already.
     """
 
     def __init__(
@@ -84,6 +83,7 @@ class CaptureView:
         layout: Layout = _PLAIN,
         settings: Settings = _DEFAULTS,
         records: Callable[[], Iterable[Record]] | None = None,
+        shared: "Masked | None" = None,
     ) -> None:
         self.path = path
         self.name = os.path.basename(path)
@@ -98,13 +98,17 @@ class CaptureView:
         self.counts: dict[str, int] = {}  # of findings that count, by severity
         self.only: Container[int] | None = None  # the numbers of the frames that are wanted
         self._ruleset = ruleset
-        self._read = self._records = records or reader(path)
+        self._read = self._records = shared or records or reader(path)
         self._masked = _without_secrets(self._read) if masked else None
         if self._masked:
             self._records = self._masked
             mask = self._masked.redactor.text
             self.name = mask(self.name)  # it is shared with the page, and so are the filters
             filters = without_secrets(filters, mask)
+        self._sent = self._masked or shared
+        self._budgets = BudgetFindings(ruleset, self._sent.redactor.text) if self._sent else None
+        if self._budgets:
+            self._ruleset = self._budgets.ruleset
         self.filters = filters
         self._filter = row_filter(filters)
         self.running = records is None and is_running(path)
@@ -135,13 +139,12 @@ class CaptureView:
     @property
     def rule_count(self) -> int:
         """How many rules judge it."""
-        rules = self._ruleset.rules
-        return len(select(CATALOGUE.values()) if rules is None else rules)
+        return len(self._ruleset.chosen)
 
     @property
     def crashes(self) -> list[Crash]:
         """The rules that raised so far: what they would have found is not known."""
-        return self.timeline.crashes
+        return [*self.timeline.crashes, *(self._budgets.crashes if self._budgets else ())]
 
     @cached_property
     def size(self) -> int:
@@ -168,7 +171,18 @@ class CaptureView:
         return self._surveyed() if self.size <= CHECKED_FIRST else None
 
     def _surveyed(self) -> Survey:
-        return survey(self._records(), self._ruleset, now=self.now)
+        also = [each for found in self._of_budgets.values() for each in found]
+        return survey(self._records(), self._ruleset, now=self.now, also=also)
+
+    @cached_property
+    def _of_budgets(self) -> Late:
+        """What the budgets find in what was sent, by frame, without what has a row already."""
+        found: Late = {}
+        if self._budgets and self._sent:
+            is_whole = not self.running
+            for each in self._budgets.of_all(self._sent.sent(), is_whole=is_whole):
+                found.setdefault(each.seq, []).append(each)
+        return found
 
     @property
     def now(self) -> float | None:
@@ -190,7 +204,7 @@ class CaptureView:
 
     def steps(self) -> Iterator[list[Row]]:
         """Give, for each record, those of its rows that are wanted."""
-        feed = self.timeline.feed
+        feed = self._feed
         for record, fate in with_fates(self._records()):
             rows = feed(record)
             if fate:
@@ -213,7 +227,9 @@ class CaptureView:
 
     def late(self) -> Iterator[Finding]:
         """Give the findings without a row, when all rows have been given."""
-        found = self.timeline.close(running=self.running)
+        of_budgets = [each for found in self._of_budgets.values() for each in found]
+        self.timeline.add_findings(of_budgets)
+        found = [*self.timeline.close(running=self.running), *of_budgets]
         self._is_read = True
         self._count(found)
         yield from found
@@ -225,7 +241,8 @@ class CaptureView:
         A large capture is not read to its end for it: what came to light later is then missing.
         """
         detail: FrameDetail | None = None
-        for row in self._all_rows(self.timeline):
+        feed = self._feed
+        for row in (row for record in self._records() for row in feed(record)):
             if row.seq == seq:
                 detail = FrameDetail(row, running=self.running)
             if detail is not None:
@@ -244,13 +261,23 @@ class CaptureView:
                 hint=f"use a frame from 1 to {last}" if last else "the capture has no frames",
             )
         if detail.row.partner is not None:
-            rows = self._all_rows(Timeline(None))
+            look = Timeline(None).feed
+            rows = (row for record in self._records() for row in look(record))
             detail.request = next((row for row in rows if row.seq == detail.row.partner), None)
         return detail
 
-    def _all_rows(self, timeline: Timeline) -> Iterator[Row]:
-        for record in self._records():
-            yield from timeline.feed(record)
+    @property
+    def _feed(self) -> Callable[[Record], list[Row]]:
+        """What returns the rows of a record, with all that was found in them."""
+        return self._feed_with_budgets if self._of_budgets else self.timeline.feed
+
+    def _feed_with_budgets(self, record: Record) -> list[Row]:
+        rows = self.timeline.feed(record)
+        for place, row in enumerate(rows):
+            if more := self._of_budgets.pop(row.seq, None) if row.seq else None:
+                self.timeline.add_findings(more)
+                rows[place] = msgspec.structs.replace(row, findings=(*row.findings, *more))
+        return rows
 
     def _count(self, findings: Iterable[Finding]) -> None:
         for finding in findings:

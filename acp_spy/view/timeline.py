@@ -153,6 +153,11 @@ class Timeline:
         """The rules that raised so far: what they would have found is not known."""
         return self._linter.crashes if self._linter else []
 
+    def add_findings(self, found: Iterable[Finding]) -> None:
+        """Take note, for the diagnosis, of findings from elsewhere."""
+        if self._diagnoser:
+            self._diagnoser.add_findings(found)
+
     def diagnosis(self, now: float | None = None) -> Diagnosis | None:
         """Return the diagnosis so far, if it is judged; `now` is that of a running recording."""
         return self._diagnoser.diagnosis(now) if self._diagnoser else None
@@ -230,8 +235,7 @@ class Timeline:
         Nothing is at its end while the recording is `running`.
         """
         found = self._linter.judge(self._tracker.end()) if self._linter and not running else []
-        if self._diagnoser:
-            self._diagnoser.add_findings(found)
+        self.add_findings(found)
         if self._late is None:
             return found
         return [finding for late in self._late.values() for finding in late]  # of no frame
@@ -441,12 +445,17 @@ class Survey(msgspec.Struct, frozen=True):
 
 
 def survey(
-    records: Iterable[Record], ruleset: Ruleset = ALL_RULES, *, now: float | None = None
+    records: Iterable[Record],
+    ruleset: Ruleset = ALL_RULES,
+    *,
+    now: float | None = None,
+    also: Iterable[Finding] = (),
 ) -> Survey:
     """
     Judge a capture for what comes to light only after its place.
 
-    `now` is the time on the capture's clock, if it is being recorded.
+    `now` is the time on the capture's clock, if it is being recorded; `also` are findings from
+    elsewhere, which count for the diagnosis.
     """
     checker = DiagnosingChecker(ruleset.checker())
     late: Late = {}
@@ -459,6 +468,7 @@ def survey(
                 late.setdefault(finding.seq, []).append(finding)
     for finding in checker.close() if now is None else []:
         late.setdefault(finding.seq, []).append(finding)
+    checker.add_findings(also)
     sessions = checker.tracker.state.sessions.values()
     count = sum(session.how != "listed" for session in sessions)
     return Survey(late, count, checker.diagnosis(now))

@@ -95,12 +95,13 @@ def check_file(
     else:
         found = checker.close()
         report.add(changed.name(found) if changed else found, every=every)
+    if masked and budgeted:
+        report.merge(budgeted, masked.redactor.text)
+        (changed or checker).add_findings(mistake.first for mistake in budgeted.mistakes)
     report.diagnosis = (changed or checker).diagnosis(now)
     dialects = checker.tracker.state.dialects
     report.dialect = {peer.value: dialects.spoken_by(peer).name for peer in Peer}
-    report.crashes = checker.crashes
-    if masked and budgeted:
-        report.merge(budgeted, masked.redactor.text)
+    report.crashes = [*checker.crashes, *report.crashes]
     return report
 
 
