@@ -58,6 +58,15 @@ async def both(lab, stream):
     return client, target
 
 
+async def begun_by_http_1(lab, client):
+    """Begin a conversation of a client of HTTP/1.1 with a target of HTTP/2."""
+    await client.send_all(post(INITIALIZE))
+    target = Http2Peer(await lab.accepted(), is_client=False)
+    ident, _, _ = await target.requested()
+    await target.respond(ident, 200, JSON, CONNECTION, body=INITIALIZED)
+    await receive(client, until=b"0\r\n\r\n")
+
+
 def goaway(last):
     return b"\0\0\x08\x07\0\0\0\0\0" + last.to_bytes(4, "big") + b"\0\0\0\0"
 
@@ -120,11 +129,7 @@ def test_a_websocket_is_opened_by_http_1_also_after_a_request_by_http_2(is_accep
 
     async def main():
         async with lab.client() as client:
-            await client.send_all(post(INITIALIZE))
-            target = Http2Peer(await lab.accepted(), is_client=False)
-            ident, _, _ = await target.requested()
-            await target.respond(ident, 200, JSON, CONNECTION, body=INITIALIZED)
-            await receive(client, until=b"0\r\n\r\n")
+            await begun_by_http_1(lab, client)
             await client.send_all(get("Upgrade: websocket", "Connection: Upgrade"))
             with trio.fail_after(DEADLINE):
                 other = await lab.accepted(1)
@@ -152,11 +157,7 @@ def test_a_websocket_that_the_target_does_not_connect_is_refused(tmp_path):
 
     async def main():
         async with lab.client() as client:
-            await client.send_all(post(INITIALIZE))
-            target = Http2Peer(await lab.accepted(), is_client=False)
-            ident, _, _ = await target.requested()
-            await target.respond(ident, 200, JSON, CONNECTION, body=INITIALIZED)
-            await receive(client, until=b"0\r\n\r\n")
+            await begun_by_http_1(lab, client)
             lab._unreachable = OSError("no way")
             await client.send_all(get("Upgrade: websocket", "Connection: Upgrade"))
             assert b"cannot connect to https://target.example:8080/acp: no way" in (
