@@ -31,23 +31,21 @@ class End(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-class _Place(msgspec.Struct):
-    """As much of a record as says what it is, and where it is in the conversation."""
-
-    type: str
-    seq: int = 0
-    t: Seconds | None = None
-    status: int | None = None
-    severity: str = ""
-    reason: str = ""
-    because: msgspec.Raw = msgspec.Raw()  # a finding that follows from another does not count
-
-
 class _Named(msgspec.Struct):
     """As much of a record as says which frame it is."""
 
     type: str
     seq: int = 0
+
+
+class _Place(_Named):
+    """As much of a record as says what it is, and where it is in the conversation."""
+
+    t: Seconds | None = None
+    status: int | None = None
+    severity: str = ""
+    reason: str = ""
+    because: msgspec.Raw = msgspec.Raw()  # a finding that follows from another does not count
 
 
 _place = msgspec.json.Decoder(_Place).decode

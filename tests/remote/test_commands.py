@@ -20,6 +20,7 @@ from support.sources import ROOT
 
 from acp_spy import Exit, HttpExchange, check, load
 from acp_spy.capture.folder import is_running
+from acp_spy.wire.frame import Peer
 
 # A bridge that waits for the agent for as long as it takes.
 BRIDGE = changed(f"import acp_spy.remote.bridge as b; b.ORDERLY = b.LAST_WORDS = {DEADLINE}")
@@ -310,11 +311,38 @@ def test_a_noisy_agent_makes_no_other_wait_though_nobody_reads_stderr(tmp_path):
     assert command.returncode == 0
 
 
+def test_requests_of_ended_conversations_are_recorded_apart_from_all_others(tmp_path):
+    """Clients may not know yet that their agents have ended, while others begin."""
+    capture = tmp_path / "run.jsonl"
+    with running("serve", "--no-check", "-o", str(capture), "--", *AGENT) as url:
+        port = urlsplit(url).port
+        for _ in range(2):
+            assert initialize(port) == 200
+            late = (
+                b'{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{"sessionId":"s-1"}}'
+            )
+            assert send(port, late, "ended") == 404
+    found = [
+        [each.message["method"] for each in load(path).frames if each.sender is Peer.CLIENT]
+        for path in sorted(tmp_path.iterdir())
+    ]
+    assert sorted(found) == [["initialize"], ["initialize"], ["session/prompt"] * 2]
+
+
 def initialize(port):
     """Begin a conversation; return the status of the response."""
-    message = b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}'
+    return send(
+        port, b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}'
+    )
+
+
+def send(port, message, connection_id=""):
+    """Send a message; return the status of the response."""
+    headers = {"Content-Type": "application/json"}
+    if connection_id:
+        headers["Acp-Connection-Id"] = connection_id
     with closing(HTTPConnection("127.0.0.1", port, timeout=DEADLINE)) as connection:
-        connection.request("POST", "/acp", message, {"Content-Type": "application/json"})
+        connection.request("POST", "/acp", message, headers)
         return connection.getresponse().status
 
 
