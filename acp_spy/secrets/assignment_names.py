@@ -7,6 +7,7 @@ hand, backwards.
 
 import re
 import string
+from collections.abc import Iterable
 
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret_names import (
@@ -22,163 +23,79 @@ from acp_spy.secrets.shape import compiled
 HUMPS_OF_KEYS = tuple(f"{letter}Key" for letter in string.ascii_lowercase)
 # `tokenValue`; no `tokenBucket`.
 _AFTER_TOKEN = ("B64", *(word.capitalize() for word in sorted(SUFFIXES - {"b"})))
+
+
+def _spelled(*words: str) -> tuple[str, ...]:
+    """Return words in small and in large letters, as names and variables have them."""
+    return (*words, *(word.upper() for word in words))
+
+
+def _before(word: str, ends: Iterable[str]) -> tuple[str, ...]:
+    """Return a word with each of what may follow it: by itself, it is in every other line."""
+    return tuple(word + end for end in ends)
+
+
 # By the first letter of the word that makes it a secret's name, with the keywords for each: so only
 # those are searched for that are in a line. Not (?i): without a set of first letters the search
 # is five times slower. `tokens` are counted in every turn, so what follows `token` counts.
 _STEMS = (
     (
-        r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|sw(?![a-z])|SW(?![A-Z])|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z])|in(?![A-Za-z])|epper|EPPER)",
         (
-            *(
-                "pass",
-                "Pass",
-                "PASS",
-                "pwd",
-                "Pwd",
-                "PWD",
-                "_pw",
-                "_PW",
-                "pw=",
-                "PW=",
-                "pw :=",
-                "pw =",
-                " pw ",
-                "pw: ",
-                "pw:\n",
-                "pw:\\",
-                ":pw",
-                "pw is ",
-                "pw for ",
-                "$pw",
-            ),
-            *(
-                '"pw"',
-                "'pw'",
-                '"pw\\',
-                " pw\\",
-                ".pw\\",
-                " pw\n",
-                ".pw\n",
-                " pw\r",
-                ".pw\r",
-                '.pw"',
-                "Pw",
-                "pw|",
-                "pw  ",
-                "[pw",
-            ),
-            *(
-                "psk",
-                "PSK",
-                "_psw",
-                "_PSW",
-                "_PAT",
-                "-pat ",
-                "-pat=",
-                "_pat=",
-                "_pat:",
-                '_pat"',
-                "PIN",
-            ),
-            *(
-                "_pin=",
-                "_pin ",
-                "_pin:",
-                '_pin"',
-                "_pin'",
-                'pin "',
-                "pin '",
-                '"pin"',
-                "'pin'",
-                'pin\\"',
-                "pepper",
-                "PEPPER",
-            ),
+            r"[pP](?:ass|ASS|wd|WD|[wW](?![A-Za-z])|sk(?![a-z])|SK(?![A-Z])|sw(?![a-z])|SW(?![A-Z])"
+            r"|AT(?![A-Za-z])|at(?![A-Za-z])|IN(?![A-Za-z])|in(?![A-Za-z])|epper|EPPER)"
+        ),
+        (
+            *("Pass", "Pwd", "Pw", "PIN", "_PAT", ":pw", "$pw", "[pw"),
+            *_spelled("pass", "pwd", "_pw", "pw=", "psk", "_psw", "pepper"),
+            *_before("pw", (" :=", " =", ": ", ":\n", ":\\", " is ", " for ", "|", "  ")),
+            *_before(" pw", (" ", "\\", "\n", "\r")),
+            *_before(".pw", ("\\", "\n", "\r", '"')),
+            *('"pw"', "'pw'", '"pw\\'),
+            *_before("-pat", " ="),
+            *_before("_pat", '=:"'),
+            *_before("_pin", "= :\"'"),
+            *('pin "', "pin '", '"pin"', "'pin'", 'pin\\"'),
         ),
     ),
     (
         r"[sS](?:ecret|ECRET|eed|EED|alt|ALT|enha|ENHA)",
         (
-            "ecret",
-            "ECRET",
-            "seed p",
-            "Seed",
-            "SEED",
-            "_salt",
-            "salt=",
-            "salt:",
-            "SALT",
-            "enha",
-            "ENHA",
+            *_spelled("ecret", "enha"),
+            *("seed p", "Seed", "SEED", "_salt", "SALT"),
+            *_before("salt", "=:"),
         ),
     ),
     (
         r"[tT](?:oken|OKEN|otp|OTP|OK(?==))",
         (
-            *(f"oken{after}" for after in "=: \"'`\\\t_*><[](){},%-\n\r\x1b|?&.;0123456789\uff1a"),
-            *(f"oken{word}" for word in _AFTER_TOKEN),
-            *(
-                "okens: [",
-                "okens = [",
-                "okens=[",
-                'okens":[',
-                'okens": [',
-                'okens\\":[',
-                'okens\\": [',
-                "okens': [",
-                "OKEN",
-                "totp",
-                "TOTP",
-                "TOK=",
-            ),
+            *_before("oken", "=: \"'`\\\t_*><[](){},%-\n\r\x1b|?&.;0123456789\uff1a"),
+            *_before("oken", _AFTER_TOKEN),
+            *_before("okens", (": [", " = [", "=[", '":[', '": [', '\\":[', '\\": [', "': [")),
+            *("OKEN", "TOK=", *_spelled("totp")),
         ),
     ),
     (
         r"[kK](?:ey|EY|ennwort)",
         (
-            *(
-                "_key",
-                "_Key",
-                "_KEY",
-                "-key",
-                "-Key",
-                "-KEY",
-                " key",
-                " Key",
-                "PIKEY",
-                "pikey",
-                "PIKey",
-            ),
+            *_spelled("_key", "-key", "pikey"),
+            *("_Key", "-Key", " key", " Key", "PIKey", "sskey", "KEY=", "KEY =", "ennwort"),
             *HUMPS_OF_KEYS,
-            *("sskey", "ennwort", "KEY=", "KEY ="),
         ),
     ),
     (
         r"[aA](?:uth|UTH)",
-        ("uthoriz", "UTHORIZ", "_AUTH", "_auth", "-auth", "X-Auth", "uthCode", "uth_code"),
+        (*_spelled("uthoriz", "_auth"), "-auth", "X-Auth", "uthCode", "uth_code"),
     ),
     (
         r"[cC](?:red|RED|ontrase(?:\xc3\xb1a)?|ONTRASE(?:\xc3\x91A)?|ookie|OOKIE|ode_?[vV]erifier)",
         (
-            "redential",
-            "REDENT",
-            "_cred",
-            "_CRED",
-            "ode_verifier",
-            "odeVerifier",
-            "\u00f1",
-            r"\u00f1",
-            "ONTRASE",
-            "ookie",
-            "OOKIE",
+            *("redential", "REDENT", "ode_verifier", "odeVerifier", "\u00f1", r"\u00f1", "ONTRASE"),
+            *_spelled("_cred", "ookie"),
         ),
     ),
-    (r"[jJ](?:wt|WT)", ("jwt", "JWT", "Jwt")),
-    (
-        r"[hH](?:mac|MAC(?=[=:]))",
-        (*(f"hmac{after}" for after in "=,:\"'\\ "), "HMAC=", "HMAC:"),
-    ),
-    (r"[mMdD](?:nemonic|NEMONIC|evice_code)", ("nemonic", "NEMONIC", "evice_code")),
+    (r"[jJ](?:wt|WT)", (*_spelled("jwt"), "Jwt")),
+    (r"[hH](?:mac|MAC(?=[=:]))", (*_before("hmac", "=,:\"'\\ "), *_before("HMAC", "=:"))),
+    (r"[mMdD](?:nemonic|NEMONIC|evice_code)", (*_spelled("nemonic"), "evice_code")),
 )
 _REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*|\x1b(?{\[]|->|\xef\xbc\x9a)"
 NAMES = tuple(((stem + _REST).encode(), keywords) for stem, keywords in _STEMS)
