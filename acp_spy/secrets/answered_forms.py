@@ -1,6 +1,9 @@
 """
 What a form asks for, and its answer, which is the response to it (`elicitation/create`).
 
+An MCP server also has forms in a result (`inputRequests`), and the request that is sent once more
+has the answers, by their names (`inputResponses`).
+
 If the message of the form asks, an answer that is one word is read as one to any question. What is
 in a field that the schema says is for a secret is one, whatever it looks like.
 """
@@ -36,7 +39,11 @@ _TITLE = expression(
 )
 _PLURAL = expression(r"(?i)\b(key|token|secret|pass(?:word|phrase))s\b")
 _MOST_WORDS = 4  # of a description that only names the field
+_METHOD = "elicitation/create"
+_ASKED_AGAIN = "inputResponses"
+_MAY_ANSWER = expression(rb"\"(?:result|inputResponses)\"")
 _Field = tuple[str, ...]
+_Key = str | int | float  # the id of a request, or the name of a form in a result
 
 
 class _Form(msgspec.Struct, frozen=True):
@@ -50,7 +57,7 @@ class AnsweredForms:
     """Feed it frames in turn. What a form asks for is kept until its answer comes."""
 
     def __init__(self) -> None:
-        self._forms: dict[str | int | float, _Form] = {}
+        self._forms: dict[_Key, _Form] = {}
 
     def feed(
         self, frame: Frame, found: Sequence[Secret], place: int, raw: bytes
@@ -63,43 +70,34 @@ class AnsweredForms:
         if len(frame.raw) > _LARGEST:
             return ()
         if b'"elicitation/create"' in raw:
-            self._keep(frame.raw)
-        elif self._forms and b'"result"' in raw and b'"content"' in raw:
+            for key, params in _forms_in(frame.raw):
+                self._keep(key, params)
+        elif self._forms and b'"content"' in raw and _MAY_ANSWER.search(raw):
             return list(self._answers(frame, found, place))
         return ()
 
-    def _keep(self, raw: bytes) -> None:
-        for message in _messages(raw):
-            number, params = message.get("id"), fields(message.get("params"))
-            if message.get("method") != "elicitation/create" or not _is_id(number):
-                continue
-            if len(self._forms) >= _MOST:
-                del self._forms[next(iter(self._forms))]
-            schema = fields(params.get("requestedSchema"))
-            self._forms[number] = _Form(
-                asks_for(str(params.get("message", ""))),
-                frozenset(islice(_secret_fields(schema, (), _DEEPEST), _MOST_FIELDS)),
-            )
+    def _keep(self, key: _Key, params: dict[str, Any]) -> None:
+        if len(self._forms) >= _MOST:
+            del self._forms[next(iter(self._forms))]
+        schema = fields(params.get("requestedSchema"))
+        self._forms[key] = _Form(
+            asks_for(str(params.get("message", ""))),
+            frozenset(islice(_secret_fields(schema, (), _DEEPEST), _MOST_FIELDS)),
+        )
 
     def _answers(self, frame: Frame, found: Sequence[Secret], place: int) -> Iterator[SplitSecret]:
         raw = frame.raw
-        messages = _messages(raw)
-        forms = [
-            self._forms.get(number) if _is_id(number := message.get("id")) else None
-            for message in messages
-        ]
-        if not any(forms):
-            return
-        for leaf in leaves(raw):
+        ids = [message.get("id") for message in _messages(raw)]
+        for leaf in leaves(raw) if ids else ():
             path = leaf.path
-            at = path[0] if path and isinstance(path[0], int) else 0
-            form = forms[at]
-            names = tuple(name for name in path if isinstance(name, str))
-            if not form or names[:2] != ("result", "content") or leaf.is_name or not leaf.is_string:
+            number = ids[path[0] if path and isinstance(path[0], int) else 0]
+            key, field = _answered(tuple(name for name in path if isinstance(name, str)), number)
+            form = self._forms.get(key) if _is_key(key) else None
+            if not form or not field or leaf.is_name or not leaf.is_string:
                 continue
             text = unescaped(raw[leaf.start : leaf.end])
             piece = Piece(frame, leaf.start, text, spell(*path), place, found)
-            if any(names[2:end] in form.secrets for end in range(3, len(names) + 1)):
+            if any(field[:end] in form.secrets for end in range(1, len(field) + 1)):
                 if is_value(text, Certainty.PASSWORD):
                     secret = secret_at(text, 0, len(text), "prompt", is_named=True)
                     yield from shown_by_others(piece, secret)
@@ -107,12 +105,34 @@ class AnsweredForms:
                 yield from given_in(piece, form.asked)
 
 
+def _forms_in(raw: bytes) -> Iterator[tuple[_Key, dict[str, Any]]]:
+    """Give the forms of a line: by what its answer is known, and the parameters."""
+    for message in _messages(raw):
+        if message.get("method") == _METHOD and _is_key(number := message.get("id")):
+            yield number, fields(message.get("params"))
+        result = fields(message.get("result"))
+        asked = fields(fields(result.get("result", result)).get("inputRequests"))
+        for name, request in asked.items():
+            if fields(request).get("method") == _METHOD:
+                yield f"{_ASKED_AGAIN} {name}", fields(fields(request).get("params"))
+
+
+def _answered(names: tuple[str, ...], number: Any) -> tuple[Any, _Field]:
+    """Return which form a string of the message with the id `number` answers, and which field."""
+    if _ASKED_AGAIN in names[:_DEEPEST]:
+        name, *rest = names[names.index(_ASKED_AGAIN) + 1 :] or ("",)
+        key: Any = f"{_ASKED_AGAIN} {name}"
+    else:  # `mcp/message` has a result in its result
+        key, rest = number, [*names[2 if names[:2] == ("result", "result") else 1 :]]
+    return key, tuple(rest[1:]) if rest[:1] == ["content"] else ()
+
+
 def _messages(raw: bytes) -> list[dict[str, Any]]:
     message = decoded(raw)
     return [innermost(each) for each in (message if isinstance(message, list) else [message])]
 
 
-def _is_id(number: Any) -> TypeGuard[str | int | float]:
+def _is_key(number: Any) -> TypeGuard[_Key]:
     return isinstance(number, str | int | float)
 
 

@@ -47,6 +47,30 @@ def wrapped(message):
     return peer, {**ident, "method": "proxy/successor", "params": about}
 
 
+def form_of_server(question, answer, **field):
+    """Return the form of an MCP server, over ACP, and the answer to it."""
+    (_, asks), (_, answers) = form(question, answer, **field)
+    about = {"serverId": "srv-1", "requestId": "m-1"}
+    inner = {"method": asks["method"], "params": asks["params"]}
+    return [
+        (CLIENT, {"id": 9, "method": "mcp/message", "params": {**about, **inner}}),
+        (AGENT, {"id": 9, "result": {"result": answers["result"]}}),
+    ]
+
+
+def form_in_result(question, answer, **field):
+    """Return the form in the result of a tool, and the same call with the answer to it."""
+    (_, asks), (_, answers) = form(question, answer, **field)
+    inputs = {"login": {"method": asks["method"], "params": asks["params"]}}
+    params = {"name": "deploy", "inputResponses": {"login": answers["result"]}}
+    call = {"serverId": "srv-1", "requestId": "m-2", "method": "tools/call", "params": params}
+    asked = {"resultType": "input_required", "inputRequests": inputs}
+    return [
+        (CLIENT, {"id": 3, "result": {"result": asked}}),
+        (AGENT, {"id": 4, "method": "mcp/message", "params": call}),
+    ]
+
+
 SECRETS = {
     "of a proxy": [wrapped(said(ASKED)), wrapped(prompt(SECRET))],
     "a form of a proxy": [
@@ -90,6 +114,10 @@ SECRETS = {
     },
     "a title in German": form("Sign in", SECRET, title="Kennwort"),
     "one of several": form("Sign in", SECRET, anyOf=[{"type": "null"}, {"format": "password"}]),
+    "a form of an MCP server": form_of_server("Enter the passphrase of the key", SECRET),
+    "a field of one": form_of_server("Sign in", SECRET, title="Password"),
+    "a form in the result of a tool": form_in_result("Enter the password", SECRET),
+    "a field of one in a result": form_in_result("Sign in", SECRET, title="Password"),
     "long after the form": [
         form("Sign in", SECRET, title="Password")[0],
         *[said("Let me look at that, too.")] * 300,
@@ -115,6 +143,11 @@ OTHERS = {
     "another session": [said(ASKED), prompt(SECRET, "other")],
     "a question that was answered": [said(ASKED), prompt("skip it"), prompt(SECRET)],
     "a field for something else": form("Sign in", SECRET, title="User", format="email"),
+    "another form of a result": form_in_result("Where to deploy?", SECRET, title="Region"),
+    "a form in a result that has another name": [
+        form_in_result("Enter the password", "")[0],
+        (AGENT, {"id": 4, "method": "x", "params": {"inputResponses": {"y": {"content": SECRET}}}}),
+    ],
     "another form": [*form("Enter a name", "bob"), form(ASKED, SECRET)[1]],
     "a sentence": [said(ASKED), prompt(f"I think that {SECRET} is the branch")],
     "a file": [said(ASKED), prompt("config2.yml")],

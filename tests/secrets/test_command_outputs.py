@@ -42,6 +42,14 @@ def terminal(command, *args):
     ]
 
 
+def mcp_call(arguments, result, **about):
+    call = {"method": "tools/call", "params": {"name": "bash", "arguments": arguments}}
+    return [
+        (AGENT, {"id": 4, "method": "mcp/message", "params": {**about, **call}}),
+        (CLIENT, {"id": 4, "result": result}),
+    ]
+
+
 KEY_LINES = [
     "q7Rw2mXz9TbK4vLsq8Zt5Yw1Bn6Hd3Js+2Vw9Xn4Rk7Lm8TbP3cQ5sD1fGh6JkZ/",
     "Xn4Rk7Lm8TbP3cQ5sD1fGh6JkZ0aB2Vw9q7Rw2mXz9TbK4vLs8Zt5Yw1Bn6Hd3Js",
@@ -204,6 +212,21 @@ SAID = {
     ],
     "a patch": [
         update(rawInput={"input": f"*** Begin Patch\n*** Add File: .vault_pass\n+{SECRET}\n"})
+    ],
+    "a tool of an MCP server": mcp_call(
+        {"command": "cat /run/secrets/db_password"},
+        {"result": {"content": [{"type": "text", "text": f"{SECRET}\n"}], "isError": False}},
+        serverId="srv-1",
+        requestId="m-2",
+    ),
+    "a tool of an MCP server, on a connection": mcp_call(
+        {"path": "/p/.vault_pass"},
+        {"content": [{"type": "text", "text": SECRET}]},
+        connectionId="c-1",
+    ),
+    "a method that a vendor has added": [
+        request(5, "_example.com/run", command="cat /run/secrets/db_password"),
+        (CLIENT, {"id": 5, "result": {"stdout": f"{SECRET}\n", "exitCode": 0}}),
     ],
     "one message": [
         update(rawInput={"command": "terraform output -raw db_password"}, content=text(SECRET))
