@@ -39,11 +39,6 @@ from acp_spy.wire.pointer import spell
 _OUTPUT = expression(
     r"(?i)\w*(?:text|contents?|out(?:put)?|stdout|stderr|string|data|result|preview|lines|body|response)"
 )
-# Calls of tools, also by `mcp/message`; requests to a client; methods that a vendor has added.
-_MAY_ASK = (
-    *(b'toolCallId"', b'"terminal/', b'"fs/', b'"uri"', b'"tools/call"'),
-    *(b'"method":"_', b'"method": "_'),
-)
 _SHELL = expression(rb"(?:\S*/)?\w*sh -\w*c (.+)", re.DOTALL)
 _REMARK = expression(rb"(?: \[[^\[\]]{0,200}\])?(?: \([^()]{0,200}\))?\Z")  # after a title
 _COLOR = rb"(?:\x1b\[[0-9;]{0,20}m)*+"
@@ -115,7 +110,9 @@ class CommandOutputs:
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
         """Take in a frame in which `found` was seen; return what else is a secret in it."""
         raw = readable(frame.raw) if b"\\" in frame.raw else frame.raw
-        asks = any(sign in raw for sign in _MAY_ASK)
+        asks = b'toolCallId"' in raw or b'"terminal/' in raw or b'"fs/' in raw or b'"uri"' in raw
+        # by `mcp/message`, or a method that a vendor has added
+        asks = asks or b'"tools/call"' in raw or b'"method":"_' in raw or b'"method": "_' in raw
         says = (self._asked or self._terminals) and b'"result"' in raw
         answers = [
             *self._answers.feed(frame, found, place, raw),
