@@ -240,21 +240,10 @@ _QUOTE = "(?:[*]{2}[ ]?)?(?:[*]{2}|[\"'`]|\u300c|\u201c|\u201d|\u201e|\u2018|\u0
 _FAR = r"(?P<far>[^\s:=.,\"'`]{0,8}(?: [^\s:=.,\"'`]{1,30}){0,4}?)??"
 # `API key` and `token` in other languages.
 _KEYS = (
-    *(
-        "\u5bc6\u94a5",
-        "\u5bc6\u9470",
-        "\u4ee4\u724c",
-        "API\u30ad\u30fc",
-        "\u30c8\u30fc\u30af\u30f3",
-    ),
-    *(
-        "API \ud0a4",
-        "API\ud0a4",
-        "\ud1a0\ud070",
-        "\u043e\u043a\u0435\u043d",
-        "\u043b\u044e\u0447 API",
-        "API-\u043a\u043b\u044e\u0447",
-    ),
+    *("\u5bc6\u94a5", "\u5bc6\u9470", "\u4ee4\u724c", "API\u30ad\u30fc"),
+    "\u30c8\u30fc\u30af\u30f3",
+    *("API \ud0a4", "API\ud0a4", "\ud1a0\ud070", "\u043e\u043a\u0435\u043d"),
+    *("\u043b\u044e\u0447 API", "API-\u043a\u043b\u044e\u0447"),
     *("API-Schl\u00fcssel", "l\u00e9 API", "l\u00e9 d'API", "API anahtar\u0131", "lucz API"),
     *("lave de API", "lave API", "hiave API", "have de API", "have da API"),
 )
@@ -297,15 +286,8 @@ PRINTED = (
         (
             *("secrets versions access ", "get-secret-value", "auth:token", "op read ", "bw get "),
             *("pass show ", "-field=", "initial-password", "find-generic-password", "openssl rand"),
-            *(
-                "keyvault secret show",
-                "-o tsv",
-                "output tsv",
-                "output text",
-                "secret-tool lookup",
-                "with-decryption",
-                "get-login-password",
-            ),
+            *("keyvault secret show", "-o tsv", "output tsv", "output text", "secret-tool lookup"),
+            *("with-decryption", "get-login-password"),
             *("rails secret", "secrets.token_", "pwgen ", "/dev/urandom", "randomBytes("),
             *("create token ", "key:generate", "_authToken"),
         ),
@@ -327,17 +309,8 @@ PRINTED = (
     shape(
         "command-output",
         (
-            *(
-                " cat ",
-                "$ echo ",
-                "# echo ",
-                " jq ",
-                " yq ",
-                "config --get ",
-                "printenv ",
-                "config:get ",
-                "terraform output ",
-            ),
+            *(" cat ", "$ echo ", "# echo ", " jq ", " yq ", "config --get ", "printenv "),
+            *("config:get ", "terraform output "),
             "secrets get ",
         ),
         r"(?:(?:[$#;]|sudo|&&|\bexec [^\n|>;&]{1,80}) (?:cat|echo)|[$#;&|] [jy]q(?: -\w{1,9})*"
@@ -441,19 +414,8 @@ PRINTED = (
     grammar(
         "prompt",
         (
-            *(
-                "assword",
-                "assphrase",
-                "asscode",
-                "asswd",
-                "PASS",
-                " pw",
-                "PI key",
-                "pi key",
-                "PI Key",
-                "pi-key",
-                "PI_key",
-            ),
+            *("assword", "assphrase", "asscode", "asswd", "PASS", " pw", "PI key", "pi key"),
+            *("PI Key", "pi-key", "PI_key"),
             *("ecret", "oken ", "oken.", "oken,", "oken;", "oken:", "oken\\", 'oken"', "oken\n"),
         ),
         _SAID_AFTER,

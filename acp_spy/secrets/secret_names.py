@@ -116,29 +116,10 @@ _SECTIONS_OF_MANY = frozenset(("session", "sessions", "app", "account", "storage
 # Variables and options are secrets unless they are these: nobody passes on the key of a table.
 _OTHER_KEYS = frozenset(
     (
-        *(
-            "public",
-            "pub",
-            "primary",
-            "foreign",
-            "sort",
-            "cache",
-            "partition",
-            "idempotency",
-            "host",
-        ),
-        *(
-            "publishable",
-            "hot",
-            "shortcut",
-            "group",
-            "index",
-            "hash",
-            "row",
-            "routing",
-            "object",
-            "config",
-        ),
+        *("public", "pub", "primary", "foreign", "sort", "cache", "partition", "idempotency"),
+        "host",
+        *("publishable", "hot", "shortcut", "group", "index", "hash", "row", "routing", "object"),
+        "config",
     )
 )
 # Headers that say no more.

@@ -162,14 +162,7 @@ STORES = (
                 for end in ("y", "json", "toml", "env", "ini", "conf", "enc", "prod", "dev")
             ),
             *("secrets-", "secrets_", "secret-", "sops ", "ansible-vault ", "credentials:sho"),
-            *(
-                "encrypted:sho",
-                "secrets:show",
-                "chamber ",
-                "vault kv get",
-                "vault read ",
-                "bao kv",
-            ),
+            *("encrypted:sho", "secrets:show", "chamber ", "vault kv get", "vault read ", "bao kv"),
             *("doppler secrets", "infisical ", "secrets versions access", "with-decryption"),
             *("get-secret-value", "keyvault secret show", "keys list", "key list", "op item get"),
             *("bw get item", "bw list items", "heroku config", "wg genkey", "wg genpsk"),
