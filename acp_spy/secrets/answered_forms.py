@@ -24,7 +24,7 @@ from acp_spy.secrets.values import Certainty, is_value
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.json_text import leaves, unescaped
 from acp_spy.wire.pointer import spell
-from acp_spy.wire.values import decoded, fields, innermost
+from acp_spy.wire.values import fields, messages_in
 
 _LARGEST = 256 * 1024
 _MOST = 64  # forms that wait for an answer
@@ -87,7 +87,7 @@ class AnsweredForms:
 
     def _answers(self, frame: Frame, found: Sequence[Secret], place: int) -> Iterator[SplitSecret]:
         raw = frame.raw
-        ids = [message.get("id") for message in _messages(raw)]
+        ids = [message.get("id") for message in messages_in(raw)]
         for leaf in leaves(raw) if ids else ():
             path = leaf.path
             number = ids[path[0] if path and isinstance(path[0], int) else 0]
@@ -107,7 +107,7 @@ class AnsweredForms:
 
 def _forms_in(raw: bytes) -> Iterator[tuple[_Key, dict[str, Any]]]:
     """Give the forms of a line: by what its answer is known, and the parameters."""
-    for message in _messages(raw):
+    for message in messages_in(raw):
         if message.get("method") == _METHOD and _is_key(number := message.get("id")):
             yield number, fields(message.get("params"))
         result = fields(message.get("result"))
@@ -125,11 +125,6 @@ def _answered(names: tuple[str, ...], number: Any) -> tuple[Any, _Field]:
     else:  # `mcp/message` has a result in its result
         key, rest = number, [*names[2 if names[:2] == ("result", "result") else 1 :]]
     return key, tuple(rest[1:]) if rest[:1] == ["content"] else ()
-
-
-def _messages(raw: bytes) -> list[dict[str, Any]]:
-    message = decoded(raw)
-    return [innermost(each) for each in (message if isinstance(message, list) else [message])]
 
 
 def _is_key(number: Any) -> TypeGuard[_Key]:

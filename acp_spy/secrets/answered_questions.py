@@ -22,7 +22,7 @@ from acp_spy.secrets.values import Certainty, is_value, is_weak_password
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import unescaped
 from acp_spy.wire.pointer import spell
-from acp_spy.wire.values import decoded, fields, innermost, items
+from acp_spy.wire.values import fields, items, messages_in
 
 _MOST = 128  # messages before an answer, most of them a word or two of the question
 _LARGEST = 8 * 1024  # of a message, but for images in it
@@ -83,58 +83,81 @@ class AnsweredQuestions:
 
         `raw` is its line as it can be searched.
         """
-        split: Sequence[SplitSecret] = ()
         is_said = b'"agent_message_chunk"' in raw and frame.sender is Peer.AGENT
-        if not is_said and b'"session/prompt"' not in raw and b'"user_message_chunk"' not in raw:
-            return split
+        may_answer = b'"session/prompt"' in raw or b'"user_message_chunk"' in raw
+        if not is_said and not may_answer:
+            return ()
         short = short_form(frame.raw, _LARGEST)
         if short is None:
-            return split
-        if not is_said:
-            split = list(self._answers(frame, short, found, place))
+            return ()
+        split = list(self._answers(frame, short, found, place)) if may_answer else ()
         self._before.append(msgspec.structs.replace(frame, raw=short.text))
         return split
 
     def _answers(
         self, frame: Frame, short: ShortForm, found: Sequence[Secret], place: int
     ) -> Iterator[SplitSecret]:
-        texts = [
-            Piece(frame, leaf.start, content, spell(*leaf.path), place, found)
-            for leaf in short.leaves()
-            if leaf.is_string and not leaf.is_name and leaf.path[-1:] == ["text"]
-            if "resource" not in leaf.path  # a file that is attached is no part of an answer
-            for content in [unescaped(frame.raw[leaf.start : leaf.end])]
-        ]
-        if len(texts) == 1 and ANSWER.fullmatch(texts[0].text):
-            said = self._said_before(msgspec.structs.replace(frame, raw=short.text))
-            if asked := asks_for(said):
-                yield from given_in(texts[0], asked)
+        texts: dict[int, list[Piece]] = {}  # by which message of a batch they are in
+        for leaf in short.leaves():
+            is_text = leaf.path[-1:] == ["text"] and leaf.is_string and not leaf.is_name
+            if is_text and "resource" not in leaf.path:  # an attached file is no part of an answer
+                text = unescaped(frame.raw[leaf.start : leaf.end])
+                piece = Piece(frame, leaf.start, text, spell(*leaf.path), place, found)
+                number = leaf.path[0] if isinstance(leaf.path[0], int) else 0
+                texts.setdefault(number, []).append(piece)
+        messages = messages_in(short.text)
+        for number, pieces in texts.items() if messages else ():
+            is_answer = len(pieces) == 1 and ANSWER.fullmatch(pieces[0].text)
+            if not is_answer or _kind_of(messages[number]) not in _OF_PERSON:
+                continue
+            if asked := asks_for(self._said_before(frame, messages[: number + 1])):
+                yield from given_in(pieces[0], asked)
 
-    def _said_before(self, answer: Frame) -> str:
+    def _said_before(self, frame: Frame, messages: list[dict[str, Any]]) -> str:
         """
-        Return what was said last; a frame may be delivered in another form, with its number.
+        Return what was said last before the answer, the last of the `messages` of its frame.
 
-        Some agents send a prompt back, so the same answer may be there already.
+        A frame may be delivered in another form, with its number. Some agents send a prompt back,
+        so the same answer may be there already.
         """
-        given = _texts_of(innermost(decoded(answer.raw)))
+        *others, answer = messages
+        given = _texts_of(answer)
         said: list[str] = []
-        session = fields(innermost(decoded(answer.raw)).get("params")).get("sessionId")
-        after: tuple[int, str] | None = None
-        for frame in reversed(self._before):
-            message = innermost(decoded(frame.raw))
-            params = fields(message.get("params"))
-            is_same = frame.seq == answer.seq and frame.sender is answer.sender
-            if params.get("sessionId") != session or is_same:
+        session = fields(answer.get("params")).get("sessionId")
+        after: tuple[int, int, str] | None = None
+        for seq, number, message in (
+            *_backwards(frame.seq, others),
+            *(
+                each
+                for before in reversed(self._before)
+                if before.seq != frame.seq or before.sender is not frame.sender
+                for each in _backwards(before.seq, messages_in(before.raw))
+            ),
+        ):
+            if fields(message.get("params")).get("sessionId") != session:
                 continue
             texts = _texts_of(message)
-            kind = fields(params.get("update")).get("sessionUpdate", message.get("method"))
+            kind = _kind_of(message)
             if kind == "agent_message_chunk":
                 text = "".join(texts)
-                said += [text] if after != (frame.seq, text) else []
-                after = frame.seq, text
+                said += [text] if after != (seq, number, text) else []
+                after = seq, number, text
             elif kind in _OF_PERSON and texts != given:
                 break
         return "".join(reversed(said))
+
+
+def _backwards(
+    seq: int, messages: list[dict[str, Any]]
+) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """Give the messages of a frame, the last one first: its number, theirs, and themselves."""
+    for number in reversed(range(len(messages))):
+        yield seq, number, messages[number]
+
+
+def _kind_of(message: dict[str, Any]) -> Any:
+    update = fields(fields(message.get("params")).get("update"))
+    return update.get("sessionUpdate", message.get("method"))
 
 
 def _texts_of(message: dict[str, Any]) -> list[str]:

@@ -62,3 +62,9 @@ def decoded(raw: bytes | memoryview) -> Any:
         return _decode(raw)
     except (msgspec.DecodeError, RecursionError, ValueError):
         return None
+
+
+def messages_in(raw: bytes) -> list[dict[str, Any]]:
+    """Return the messages of a line, which may be a batch, without wrappers; none if broken."""
+    value = decoded(raw)
+    return [innermost(each) for each in (value if type(value) is list else [value]) if value]

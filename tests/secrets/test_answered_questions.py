@@ -125,6 +125,12 @@ SECRETS = {
     ],
     "a large form": form("Sign in", SECRET, title="Password", enum=["eu-central"] * 2000),
     "in batches": [(peer, [message]) for peer, message in form("Enter the password", SECRET)],
+    "a question and its answer in batches": [
+        (peer, [{"method": "x/y"}, message]) for peer, message in (said(ASKED), prompt(SECRET))
+    ],
+    "both in one batch, of a session that is loaded": [
+        (AGENT, [said(ASKED)[1], said(SECRET, "user_message_chunk")[1]])
+    ],
     "one with a format": form("Sign in", SECRET, format="password"),
     "one that is only written": form("Sign in", SECRET, title="Code", writeOnly=True),
     "another session between": [said(ASKED), prompt("go on", "other"), prompt(SECRET)],
@@ -156,6 +162,9 @@ OTHERS = {
     "a command": [said(ASKED), prompt("/login2")],
     "yes": [said(ASKED), prompt("yes!!!")],
     "a number": [said(ASKED), prompt("4821")],
+    "the same batch, before the question": [
+        (AGENT, [said(SECRET, "user_message_chunk")[1], said(ASKED)[1]])
+    ],
     "a placeholder": [said(ASKED), prompt("redacted-prompt-19")],
     "no message": [said(ASKED), (CLIENT, {"method": "session/prompt", "params": [SECRET]})],
 }
