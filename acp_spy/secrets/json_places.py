@@ -91,7 +91,8 @@ _DECIDED_BY_VALUE = _SECTION_KEYS | _PHRASES
 _IN_MANIFEST = frozenset(("data", "stringData"))  # of a Secret of Kubernetes
 _COOKIES = frozenset(("cookies",))  # of HAR and of Playwright: `name`, `value`, `path`
 
-_SERVERS = frozenset(("mcpServers", "mcp_servers"))
+# In messages; in the settings of Codex, Zed, VS Code and opencode.
+_SERVERS = frozenset(("mcpServers", "mcp_servers", "context_servers", "servers", "mcp"))
 _URLS = frozenset(("url", "uri", "serverUrl", "httpUrl"))
 
 # How names of fields and headers end, without `_` and `-` and in lower case, that have an id: one

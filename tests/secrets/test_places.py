@@ -15,6 +15,16 @@ WALLET = "legal winner thank year wave sausage worth useful legal winner thank y
 @pytest.mark.parametrize(
     "text",
     [
+        # Servers
+        *(
+            '{"'
+            + servers
+            + '": {"x": {"url": "https://a.example.com/s/«Zx9kQw7LmP2sTv4BnH8d»/x"}}}'
+            for servers in ("mcpServers", "context_servers", "servers", "mcp")
+        ),
+        '[mcp_servers.x]\nurl = "https://mcp.example.com/s/«Zx9kQw7LmP2sTv4BnH8d»/x"',
+        "claude mcp add --transport sse x https://example.com/s/«Zx9kQw7LmP2sTv4BnH8d»/sse",
+        "I use https://mcp.zapier.com/api/mcp/s/«Zx9kQw7LmP2sTv4BnH8d»/mcp, and it hangs.",
         # Names
         "fernet_key = «R7cT4PXQhtuxsX5J3d9x0GEb8sjcsbPJlfuXb2YbLaL=»\n",
         '<machineKey validationKey="«A7CB50DC3D52C4B1359E35766BD97ECAC428FDA16C»" validation="SHA1" />',
@@ -117,6 +127,10 @@ def test_a_secret_is_found_there(text):
 @pytest.mark.parametrize(
     "text",
     [
+        '{"servers": [{"url": "https://api.example.com/v1/organizations"}]}',
+        "https://mcp.example.com/organizations/sse https://github.com/acme/mcp/blob/main/a.py",
+        "see https://github.com/modelcontextprotocol/servers/tree/main/src/sequentialthinking/mcp",
+        "https://example.com/mcp?session=abc https://example.com/v2/streamable-http-transport/mcp",
         "seed phrase: the user should keep this very safe and never share with anybody else",
         "mnemonic: mov",
         'const (\n\tjwtKey   = "my_secret_key"\n\tlisten   = ":8080"\n\tname     = "db-7x"\n)',
