@@ -10,7 +10,7 @@ of its lines.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate, chain, groupby, takewhile
+from itertools import accumulate, chain, groupby, pairwise, takewhile
 
 import msgspec
 
@@ -40,6 +40,7 @@ from acp_spy.wire.values import decoded, fields, innermost
 
 _MESSAGE = expression(rb"\s*(?:\{\s*\"|\[\s*\{)")
 _PROMPT = b'"session/prompt"'  # the turn before it is over
+_OF_PERSON = "user_message_chunk"
 # Two strings of a list, or two texts: without them there is nothing to join.
 _LIST = expression(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
 # Output that comes piece by piece without saying so. Nearly all of it ends with a line.
@@ -55,6 +56,7 @@ _BEGINNING = 16  # by which a text that is sent again, longer, is known
 LONGEST_CHUNK = 256 * 1024  # of raw bytes: what is longer is no piece of a stream
 _MOST_TEXT = 512 * 1024  # of one text, before it is searched; so memory does not grow
 _KEPT = 16 * 1024  # of it are searched again with what follows
+_NEAR = 1024  # characters before the end of a message, which show what is there
 _MOST_OPEN = 64
 _WORD = expression(rb"[!-~\x80-\xff]{8,512}+")  # what a learned secret may be
 _MOST_UNKNOWN = 16 * 1024 * 1024  # bytes of lines that are kept for words in them
@@ -69,6 +71,7 @@ _OTHER_TEXT = expression(rb"[\w.-]+(?:=(?!=?\Z)|:)|(?:~|\.{1,2})?/[\w.@-]+/")
 class _Run(msgspec.Struct):
     pieces: list[Piece] = []
     size: int = 0
+    turn: int = 0  # of the last piece
 
 
 class _Cut(msgspec.Struct):
@@ -102,6 +105,9 @@ class SplitSecrets:
         self._is_fed = False  # since it was closed
         self._prompts: dict[tuple[Peer, str], str] = {}  # without a response: of which sessions
         self._similar: dict[str, SimilarLines[Chunk]] = {}  # of each peer
+        self._turns: dict[Key, int] = {}  # of each session: even if the agent speaks, else odd
+        self._last: Chunk | None = None  # which a similar line has, too
+        self._turn = 0  # its turn
 
     def feed(
         self, line: Line, found: Sequence[Secret] = (), place: int = 0
@@ -121,7 +127,10 @@ class SplitSecrets:
         for chunk, start, end in chunks:
             text = unescaped(line.raw[start:end])
             piece = Piece(line, start, text, chunk.pointer, place, found, message=chunk.message)
-            split += self._add(chunk.key, piece)
+            if chunk is not self._last:
+                self._last = chunk
+                self._turn = self._turn_of(chunk.key) if chunk.is_said else 0
+            split += self._add(chunk.key, piece, self._turn)
             is_said = is_said and chunk.is_said
         if is_said:
             return split
@@ -270,7 +279,18 @@ class SplitSecrets:
                 split += self._find_in(_Run(bare), to_the_end=True, is_one=_is_news)
         return split
 
-    def _add(self, key: Key, piece: Piece) -> list[SplitSecret]:
+    def _turn_of(self, key: Key) -> int:
+        """Return the turn of a piece: what the person says ends what the agent has said."""
+        session = key[3:]
+        turn = self._turns.get(session, 0)
+        if turn % 2 != (key[1] == _OF_PERSON):
+            turn += 1
+            if len(self._turns) >= _MOST_OPEN and session not in self._turns:
+                del self._turns[next(iter(self._turns))]
+            self._turns[session] = turn
+        return turn
+
+    def _add(self, key: Key, piece: Piece, turn: int = 0) -> list[SplitSecret]:
         split: list[SplitSecret] = []
         run = self._open.get(key)
         if run is None:
@@ -278,8 +298,10 @@ class SplitSecrets:
                 oldest = next(iter(self._open))
                 split += self._find_in(self._open.pop(oldest), to_the_end=True)
             run = self._open[key] = _Run()
-        if run.pieces and not piece.message:
-            piece.message = run.pieces[-1].message
+        if not piece.message:
+            is_next = run.turn != turn or not run.pieces
+            piece.message = f"{turn}" if is_next else run.pieces[-1].message
+        run.turn = turn
         run.pieces.append(piece)
         run.size += len(piece.text)
         if run.size > _MOST_TEXT:
@@ -310,11 +332,45 @@ class SplitSecrets:
         found = list(takewhile(lambda secret: secret.start < end, all_found))
         run.pieces = pieces[kept:]
         run.size = len(text) - end
+        found = self._within_messages(found, text, pieces)
         split = [each for each in split_over(text, found, pieces) if is_one(each)]
         # A copy may be in the same text.
         self._keep_unknown(text[:end], pieces, is_one, [each.secret for each in split])
         self._finder.learn_found(each.secret for each in split)
         return split
+
+    def _within_messages(
+        self, found: list[Secret], text: bytes, pieces: list[Piece]
+    ) -> list[Secret]:
+        """
+        Return what is `found` in `text`, without the first word of the next message.
+
+        A message may end with a secret, or be nothing else. One that the next message goes on with
+        is none by itself; to be safe, some agents give each piece of a message another id.
+        """
+        if pieces[0].message == pieces[-1].message:  # those of one are together
+            return found
+        ends = accumulate(len(piece.text) for piece in pieces)
+        between = [
+            end
+            for end, (piece, after) in zip(ends, pairwise(pieces), strict=False)
+            if piece.message != after.message
+        ]
+        within: list[Secret] = []
+        for secret in found:
+            first, last = bisect_right(between, secret.start), bisect_left(between, secret.end)
+            end = secret.end
+            start = between[first - 1] if first else 0
+            for at, to in pairwise((*between[first:last], secret.end)):
+                if not _is_rest(secret, text[at:to]) and self._ends_with_secret(text[start:at]):
+                    end = at
+                    break
+            within.append(msgspec.structs.replace(secret, end=end, text=text[secret.start : end]))
+        return within
+
+    def _ends_with_secret(self, text: bytes) -> bool:
+        text = text[-_NEAR:]
+        return any(each.end == len(text) for each in self._finder.find_in_joined(text))
 
     def _find_cut(self, grown: Iterable[GrownText]) -> list[SplitSecret]:
         """Return the secrets that a text had which has grown since, or a part of them."""
@@ -420,7 +476,12 @@ def _is_shown(piece: Piece, part: Secret) -> bool:
 
 
 def _goes_on(secret: Secret, piece: Piece, part: Secret) -> bool:
-    [rest, *_] = re.split(rb"\s", piece.line.raw[part.start : part.end], maxsplit=1)
+    return _is_rest(secret, piece.line.raw[part.start : part.end])
+
+
+def _is_rest(secret: Secret, text: bytes) -> bool:
+    """Whether a text goes on with a secret, and is not the next word."""
+    [rest, *_] = re.split(rb"\s", text, maxsplit=1)
     return (
         len(rest) >= _SHORTEST_REST
         and (is_vendors(secret) or is_mixed(rest))

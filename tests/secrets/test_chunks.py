@@ -24,9 +24,9 @@ def update(**fields):
     return {"jsonrpc": "2.0", "method": "session/update", "params": params}
 
 
-def said(text, **fields):
+def said(text, kind="agent_message_chunk", **fields):
     content = {"type": "text", "text": text}
-    return update(sessionUpdate="agent_message_chunk", content=content, **fields)
+    return update(sessionUpdate=kind, content=content, **fields)
 
 
 def printed(text, **fields):
@@ -51,8 +51,8 @@ def is_of_client(message):
     return message.get("method") in ("session/prompt", "session/cancel")
 
 
-def left_of(secret, messages):
-    """Return what is left of a secret in any eight characters."""
+def masked(messages):
+    """Return what is left of messages when they are redacted, in one text."""
     records = [
         Frame(seq, seq / 10, Peer.CLIENT if is_of_client(message) else Peer.AGENT, raw + b"\n")
         for seq, message in enumerate(messages, 1)
@@ -60,7 +60,12 @@ def left_of(secret, messages):
     ]
     redactor = Redactor()
     redactor.learn_all(records)
-    raw = b"".join(redactor.record(record).raw for record in records).decode()
+    return b"".join(redactor.record(record).raw for record in records).decode()
+
+
+def left_of(secret, messages):
+    """Return what is left of a secret in any eight characters."""
+    raw = masked(messages)
     return [piece for at in range(len(secret) - 7) if (piece := secret[at : at + 8]) in raw]
 
 
@@ -229,3 +234,35 @@ def test_a_piece_is_known_in_each_form(message, pointer, is_said):
 def test_what_is_no_piece_is_none():
     raw = json.dumps(shown("no chunk")).encode()
     assert not chunks_in("agent", raw, leaves(raw))
+
+
+KEY = "my token is " + GITHUB
+REPLAYED = {
+    "of a session that is loaded": [
+        said(KEY, "user_message_chunk"),
+        said("Thanks."),
+        said("fix the tests", "user_message_chunk"),
+    ],
+    "in pieces": [
+        *(said(KEY[at : at + 10], "user_message_chunk") for at in range(0, len(KEY), 10)),
+        said("Thanks."),
+        said("fix the tests", "user_message_chunk"),
+    ],
+    "that has another id": [said(KEY, messageId="m1"), said("fix the tests", messageId="m2")],
+    "after an answer that is nothing else": [
+        in_blocks(KEY),
+        said("deploy", "user_message_chunk"),
+        said("Which token?"),
+        said(GITHUB, "user_message_chunk"),
+        said("Thanks."),
+        said("fix the tests", "user_message_chunk"),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", REPLAYED)
+def test_the_first_word_of_the_next_message_stays(name):
+    left = masked(REPLAYED[name])
+    assert "fix the tests" in left
+    assert "github-token-2" not in left
+    assert not left_of(GITHUB, REPLAYED[name])
