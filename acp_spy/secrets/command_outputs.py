@@ -224,11 +224,15 @@ def _cut(output: Piece, seen: dict[bytes, str]) -> Iterator[SplitSecret]:
     line = output.text[first : first + _LONGEST_COMMAND].split(b"\n", 1)[0]
     for word in _WORD_OR_MORE.finditer(line):
         for whole, kind in seen.items():
-            if word[0] != whole and (word.start() or not whole.endswith(word[0])):
-                continue
-            start, end = (first + at for at in word.span())
-            yield from shown_by_others(output, Secret(start, end, kind, text=whole))
-            break
+            if word.start():
+                is_left = word[0] == whole
+            else:  # of the name before it, the end may be left
+                is_left = whole.endswith(word[0]) or word[0].endswith((b"=" + whole, b":" + whole))
+            if is_left:
+                end = first + word.end()
+                start = end - min(len(word[0]), len(whole))
+                yield from shown_by_others(output, Secret(start, end, kind, text=whole))
+                break
 
 
 def _once(found: Iterable[SplitSecret]) -> list[SplitSecret]:

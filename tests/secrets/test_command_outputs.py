@@ -410,6 +410,15 @@ def test_the_end_of_an_output_that_is_sent_again_begins_with_what_was_a_secret_i
     assert is_masked == [True, False, False, True]
 
 
+@pytest.mark.parametrize("line", ["PASSWORD=maple7710\n", "password:maple7710\n"])
+def test_the_name_of_a_weak_password_may_be_cut_anywhere(line):
+    outputs = [f"{line[at:]}done\n" for at in range(line.index("maple") + 1)]
+    updates = [update("tool_call_update", content=text(each)) for each in outputs]
+    records = frames([update(rawInput={"command": "./run"}), *updates])
+    redactor = Redactor()
+    assert "7710" not in str([redactor.record(record) for record in records])
+
+
 TOKEN = "q7Zk2Vw9Xn4Rb8Tc5Hj1Lm6P"
 CUT_OFF = [
     [f"a\nAPI_TOKEN={TOKEN}\nb\n", *(f"{TOKEN[-left:]}\nb\nc\n" for left in (12, 11, 6))],
