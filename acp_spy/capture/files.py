@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from itertools import chain
+from time import monotonic
 
 import msgspec
 
@@ -33,6 +34,8 @@ from acp_spy.capture.records import (
 from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.framing import LONGEST_LINE
+
+LONGEST_WAIT = 2.0  # seconds for a pipe that is full: the traffic waits, too
 
 
 class CaptureFile:
@@ -79,16 +82,29 @@ class CaptureFile:
     def append_lines(self, data: bytes | memoryview, *more: bytes | memoryview) -> None:
         """Write lines that are records already, in parts."""
         size = len(data)
-        if more:  # not joined first: new memory for a huge line costs more than writing it
-            size += sum(map(len, more))
-            written = os.writev(self._fd, (data, *more))
-        else:
-            written = os.write(self._fd, data)
+        try:
+            if more:  # not joined first: new memory for a huge line costs more than writing it
+                size += sum(map(len, more))
+                written = os.writev(self._fd, (data, *more))
+            else:
+                written = os.write(self._fd, data)
+        except BlockingIOError:
+            written = 0
         self._size += size
         if written < size:  # a file may take less, too
-            rest = b"".join((data, *more))[written:]
-            while rest:
+            self._write_all(memoryview(b"".join((data, *more)))[written:])
+
+    def _write_all(self, rest: memoryview) -> None:
+        """Write what is left. A pipe may be full; it is waited for, but not for long."""
+        until = 0.0
+        while rest:
+            try:
                 rest = rest[os.write(self._fd, rest) :]
+            except BlockingIOError as error:
+                until = until or monotonic() + LONGEST_WAIT
+                if not _is_ready(self._fd, until - monotonic()):
+                    reason = "the pipe is full, and whoever reads it does not keep up"
+                    raise BlockingIOError(errno.EAGAIN, reason) from error
 
     @property
     def can_be_followed(self) -> bool:
@@ -126,13 +142,22 @@ class CaptureFile:
         return "shortened" if status.st_size < self._size else ""
 
 
+def _is_ready(pipe: int, seconds: float) -> bool:
+    """Return whether a pipe has room before so many seconds are over."""
+    from select import POLLOUT, poll  # nearly nobody records into a pipe
+
+    poller = poll()
+    poller.register(pipe, POLLOUT)
+    return seconds > 0 and bool(poller.poll(seconds * 1000))
+
+
 def _create(path: str, folder: int | None) -> tuple[str, int]:
     """
     Create `path`, or the first of `path-2`, `path-3`, ... that does not exist yet, in its folder.
 
     Editors restart agents with the same command line: an existing capture is neither
     overwritten nor a reason to refuse. Something that is no regular file, such as a device or a
-    pipe, is written to as it is; a pipe that is full then counts as a disk that is.
+    pipe, is written to as it is; a pipe that stays full counts as a disk that is.
     """
     flags = os.O_WRONLY | os.O_APPEND | BINARY | NONBLOCK
     if not os.path.basename(path):

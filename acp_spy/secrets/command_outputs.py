@@ -113,7 +113,8 @@ class CommandOutputs:
         asks = b'toolCallId"' in raw or b'"terminal/' in raw or b'"fs/' in raw or b'"uri"' in raw
         # by `mcp/message`, or a method that a vendor has added
         asks = asks or b'"tools/call"' in raw or b'"method":"_' in raw or b'"method": "_' in raw
-        says = (self._asked or self._terminals) and b'"result"' in raw
+        says = b'"result"' in raw or b'"error"' in raw
+        says = says and bool(self._asked or self._terminals)
         answers = [
             *self._answers.feed(frame, found, place, raw),
             *self._forms.feed(frame, found, place, raw),

@@ -224,6 +224,10 @@ SAID = {
         {"content": [{"type": "text", "text": SECRET}]},
         connectionId="c-1",
     ),
+    "a tool of an MCP server that fails": [
+        mcp_call({"command": "cat /run/secrets/db_password; exit 1"}, {}, serverId="srv-1")[0],
+        (CLIENT, {"id": 4, "error": {"code": -1, "message": "exit 1", "data": {"stdout": SECRET}}}),
+    ],
     "a method that a vendor has added": [
         request(5, "_example.com/run", command="cat /run/secrets/db_password"),
         (CLIENT, {"id": 5, "result": {"stdout": f"{SECRET}\n", "exitCode": 0}}),
