@@ -601,13 +601,22 @@ class Finder:
 def _without_prefixes(
     text: bytes, found: list[Secret], view: View, in_view: Sequence[Secret]
 ) -> list[Secret]:
-    """Return `found` without what a view shows to begin before its line: at `+`, at `a.env:2:`."""
+    """
+    Return `found` without what a view shows to begin before its line: at `+`, at `a.env:2:`.
+
+    Of two copies the view has the shorter one: lines may begin alike because they are copies.
+    """
     ends = {
-        (secret.kind, at): view.in_whole(secret).end
+        (secret.kind, at): (view.in_whole(secret).end, secret.is_copy)
         for secret in (*in_view, *view.placeholders())
         for at in view.before(secret, text)
     }
-    return [each for each in found if ends.get((each.kind, each.start), -1) < each.end]
+    kept: list[Secret] = []
+    for each in found:
+        end, is_copy = ends.get((each.kind, each.start), (-1, False))
+        if end < each.end or (is_copy and each.is_copy):
+            kept.append(each)
+    return kept
 
 
 def _plain(raw: bytes) -> bytes:

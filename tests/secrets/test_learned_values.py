@@ -636,3 +636,11 @@ def test_a_copy_in_a_url_is_found_whatever_a_language_does_not_spell_in_another_
     secret = "Zk4!Q8'nT(2)vX7/k;P3,x:9?d@T2&w=L4+b$#5*M"
     copy = copy_after({"apiKey": secret}, f"it was {quote(secret, safe)} then")
     assert re.fullmatch("it was redacted-secret-[12] then", copy)
+
+
+def test_copies_that_grow_line_by_line_are_masked_as_a_whole():
+    """They begin alike, as lines do before which a program puts something."""
+    secret = "d9e82326-3467-4a38-afa8-5e5edc9eb7a1"
+    lines = "\n".join(secret[:end] for end in range(14, 36, 3))
+    said = copy_after({"text": f"curl -H 'Authorization: Splunk {secret}'"}, lines)
+    assert re.fullmatch(r"(redacted-authorization-\d+\n?)+", said)
