@@ -8,11 +8,10 @@ a torn last line is normal, and so is a file that has no end yet.
 import errno
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from itertools import chain
-from time import monotonic
 
 import msgspec
 
@@ -35,7 +34,11 @@ from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.wire.frame import Frame
 from acp_spy.wire.framing import LONGEST_LINE
 
-LONGEST_WAIT = 2.0  # seconds for a pipe that is full: the traffic waits, too
+
+def write_all(descriptor: int, rest: memoryview) -> None:
+    """Write what is left."""
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
 
 
 class CaptureFile:
@@ -45,14 +48,21 @@ class CaptureFile:
     Each `append` reaches the kernel before it returns: what was appended survives the death of
     this process. It raises `OSError` when the disk refuses. As long as it is open, others can see
     that it is being written (see `lock.py`).
-    `/dev/fd/N` of an open file is that file, and no new one.
+    `/dev/fd/N` of an open file is that file, and no new one. `write_rest` writes what did not go
+    into it at once, because it is a pipe, or raises `OSError`.
     """
 
     _lock = -1  # another descriptor of a file that was given to us, if it could be opened again
     _had_name = True  # or else it was given without one, as `tempfile.TemporaryFile` makes it
 
-    def __init__(self, path: str, header: Header) -> None:
+    def __init__(
+        self,
+        path: str,
+        header: Header,
+        write_rest: Callable[[int, memoryview], None] = write_all,
+    ) -> None:
         self._size = 0
+        self._write_rest = write_rest
         if (given := given_file(path)) is not None:
             # What is behind what was written by who has given it: opened again, it would not be.
             self.path, self._fd = path, os.dup(given)
@@ -92,19 +102,7 @@ class CaptureFile:
             written = 0
         self._size += size
         if written < size:  # a file may take less, too
-            self._write_all(memoryview(b"".join((data, *more)))[written:])
-
-    def _write_all(self, rest: memoryview) -> None:
-        """Write what is left. A pipe may be full; it is waited for, but not for long."""
-        until = 0.0
-        while rest:
-            try:
-                rest = rest[os.write(self._fd, rest) :]
-            except BlockingIOError as error:
-                until = until or monotonic() + LONGEST_WAIT
-                if not _is_ready(self._fd, until - monotonic()):
-                    reason = "the pipe is full, and whoever reads it does not keep up"
-                    raise BlockingIOError(errno.EAGAIN, reason) from error
+            self._write_rest(self._fd, memoryview(b"".join((data, *more)))[written:])
 
     @property
     def can_be_followed(self) -> bool:
@@ -140,15 +138,6 @@ class CaptureFile:
         if self._had_name and not status.st_nlink:
             return "deleted"
         return "shortened" if status.st_size < self._size else ""
-
-
-def _is_ready(pipe: int, seconds: float) -> bool:
-    """Return whether a pipe has room before so many seconds are over."""
-    from select import POLLOUT, poll  # nearly nobody records into a pipe
-
-    poller = poll()
-    poller.register(pipe, POLLOUT)
-    return seconds > 0 and bool(poller.poll(seconds * 1000))
 
 
 def _create(path: str, folder: int | None) -> tuple[str, int]:

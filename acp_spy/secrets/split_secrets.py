@@ -348,7 +348,7 @@ class SplitSecrets:
         A message may end with a secret, or be nothing else. One that the next message goes on with
         is none by itself; to be safe, some agents give each piece of a message another id.
         """
-        if pieces[0].message == pieces[-1].message:  # those of one are together
+        if not found or pieces[0].message == pieces[-1].message:  # those of one are together
             return found
         ends = accumulate(len(piece.text) for piece in pieces)
         between = [

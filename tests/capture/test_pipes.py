@@ -7,12 +7,13 @@ from functools import partial
 import pytest
 from support.in_process import acp_spy
 
-from acp_spy.capture import files
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.links import open_above
 from acp_spy.capture.pipes import open_special, refuse_others_pipe
 from acp_spy.capture.records import Header
 from acp_spy.capture.write_file import write_file
+from acp_spy.engine import full_pipes
+from acp_spy.engine.full_pipes import write_rest
 from acp_spy.errors import AcpSpyError
 
 EVERYBODYS = "it is a pipe in a folder that others can write to"
@@ -128,13 +129,13 @@ def test_a_folder_is_checked_for_secrets_without_waiting_for_a_pipe(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["pipe", "/dev/fd/{}"])
-def test_a_capture_waits_for_whoever_reads_a_pipe_and_is_behind(tmp_path, name):
+def test_a_capture_waits_for_the_reader_of_a_pipe_who_is_behind(tmp_path, name):
     """A message is larger than a pipe, so it is full although its reader is quick."""
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     writer = os.open(tmp_path / "pipe", os.O_WRONLY)
     os.set_blocking(reader, True)
-    file = CaptureFile(str(tmp_path / name.format(writer)), Header())
+    file = CaptureFile(str(tmp_path / name.format(writer)), Header(), write_rest)
     lines = [b"x" * 300_000 + b"\n", b"y\n" * 100_000]
     with ThreadPoolExecutor() as pool:
         read = pool.submit(lambda: b"".join(iter(partial(os.read, reader, 4096), b"")))
@@ -148,8 +149,8 @@ def test_a_capture_waits_for_whoever_reads_a_pipe_and_is_behind(tmp_path, name):
 
 
 def test_a_pipe_that_nobody_empties_is_not_waited_for_long(pipe, monkeypatch):
-    monkeypatch.setattr(files, "LONGEST_WAIT", 0.1)
-    file = CaptureFile(pipe, Header())
-    with pytest.raises(OSError, match="the pipe is full, and whoever reads it does not keep up"):
+    monkeypatch.setattr(full_pipes, "LONGEST_WAIT", 0.1)
+    file = CaptureFile(pipe, Header(), write_rest)
+    with pytest.raises(OSError, match="the pipe is full, and its reader does not keep up"):
         file.append_lines(b"x" * 300_000)
     file.close()
