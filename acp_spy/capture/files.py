@@ -36,7 +36,7 @@ from acp_spy.wire.framing import LONGEST_LINE
 
 
 def write_all(descriptor: int, rest: memoryview) -> None:
-    """Write what is left."""
+    """Write what is left; a full pipe is an error, since without a clock it would be for ever."""
     while rest:
         rest = rest[os.write(descriptor, rest) :]
 

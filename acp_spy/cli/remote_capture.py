@@ -2,10 +2,11 @@
 
 import os
 import signal
+import stat
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from weakref import ReferenceType, ref
 
@@ -97,9 +98,10 @@ class _NewNames:
         """
         Return `path`, or the next name for it that does not exist yet.
 
-        Raises `AcpSpyError` for an open file that has a capture: a second one has no place there.
+        Raises `AcpSpyError` for an open file or a pipe that has a capture: there is no place for a
+        second one.
         """
-        if given_file(path) is not None:
+        if given_file(path) is not None or _is_pipe(path):
             if path == self._path:
                 raise AcpSpyError(
                     f"`{path}` has the first conversation",
@@ -112,6 +114,13 @@ class _NewNames:
         if path != self._path:
             self._path, self._names = path, numbered(path)
         return next(name for name in self._names if not os.path.lexists(name))
+
+
+def _is_pipe(path: str) -> bool:
+    with suppress(OSError):
+        mode = os.stat(path).st_mode
+        return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+    return False
 
 
 class _Masks:

@@ -8,20 +8,36 @@ from time import monotonic
 LONGEST_WAIT = 2.0  # seconds: the traffic waits, too
 
 
-def write_rest(descriptor: int, rest: memoryview) -> None:
-    """Write what is left of a chunk; raise `BlockingIOError` if that takes too long."""
-    until = 0.0
-    while rest:
-        try:
-            rest = rest[os.write(descriptor, rest) :]
-        except BlockingIOError as error:
-            until = until or monotonic() + LONGEST_WAIT
-            if not _is_ready(descriptor, until - monotonic()):
-                reason = "the pipe is full, and its reader does not keep up"
-                raise BlockingIOError(errno.EAGAIN, reason) from error
+class FullPipe:
+    """
+    Writes what did not go into a pipe at once.
+
+    All waiting counts, until for as long there was no need of it: whoever is always behind would
+    hold up the traffic again and again.
+    """
+
+    def __init__(self) -> None:
+        self._left = LONGEST_WAIT
+        self._end = 0.0  # of the last time it was full
+
+    def write(self, descriptor: int, rest: memoryview) -> None:
+        """Write the rest of a chunk; raise `BlockingIOError` if that takes too long."""
+        start = monotonic()
+        if start - self._end > LONGEST_WAIT:
+            self._left = LONGEST_WAIT
+        until = start + self._left
+        while rest:
+            try:
+                rest = rest[os.write(descriptor, rest) :]
+            except BlockingIOError as error:
+                if not _has_room(descriptor, until - monotonic()):
+                    reason = "the pipe is full, and its reader does not keep up"
+                    raise BlockingIOError(errno.EAGAIN, reason) from error
+        self._end = monotonic()
+        self._left = until - self._end
 
 
-def _is_ready(pipe: int, seconds: float) -> bool:
+def _has_room(pipe: int, seconds: float) -> bool:
     """Return whether a pipe has room before so many seconds are over."""
     poller = poll()
     poller.register(pipe, POLLOUT)

@@ -17,7 +17,7 @@ from acp_spy.capture.codec import encode, encode_chunk, encode_messages
 from acp_spy.capture.files import CaptureFile
 from acp_spy.capture.recorder import Recorder
 from acp_spy.capture.records import Header, Record
-from acp_spy.engine.full_pipes import write_rest
+from acp_spy.engine.full_pipes import FullPipe
 from acp_spy.errors import reason_of
 from acp_spy.wire.frame import Frame, Peer, Via, number_frames
 
@@ -92,7 +92,7 @@ class Tap:
         try:
             if self.redactor:
                 header = self.redactor.header(header)
-            self._file = CaptureFile(path, header, write_rest)
+            self._file = CaptureFile(path, header, FullPipe().write)
         except OSError as error:
             self._complain(f"not recording: cannot write `{path}`: {error.strerror}")
 

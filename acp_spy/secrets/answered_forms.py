@@ -11,7 +11,7 @@ in a field that the schema says is for a secret is one, whatever it looks like.
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, TypeGuard
+from typing import Any
 
 import msgspec
 
@@ -21,10 +21,10 @@ from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.placeholders import without_placeholders
 from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.values import Certainty, is_value
-from acp_spy.wire.frame import Frame
+from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import leaves, unescaped
 from acp_spy.wire.pointer import spell
-from acp_spy.wire.values import fields, messages_in
+from acp_spy.wire.values import fields, messages_of_line
 
 _LARGEST = 256 * 1024
 _MOST = 64  # forms that wait for an answer
@@ -40,10 +40,13 @@ _TITLE = expression(
 _PLURAL = expression(r"(?i)\b(key|token|secret|pass(?:word|phrase))s\b")
 _MOST_WORDS = 4  # of a description that only names the field
 _METHOD = "elicitation/create"
-_ASKED_AGAIN = "inputResponses"
+_FORMS = "inputRequests"
+_ANSWERS = "inputResponses"
 _MAY_ANSWER = expression(rb"\"(?:result|inputResponses)\"")
+_NEAR = 8  # steps of a path
 _Field = tuple[str, ...]
-_Key = str | int | float  # the id of a request, or the name of a form in a result
+# Who asks, and the id of the request; or also the name of a form in a result.
+_Key = tuple[Peer, Any] | tuple[Peer, str, str]
 
 
 class _Form(msgspec.Struct, frozen=True):
@@ -69,31 +72,42 @@ class AnsweredForms:
         """
         if len(frame.raw) > _LARGEST:
             return ()
+        answers: Sequence[SplitSecret] = ()
+        if self._forms and b'"content"' in raw and _MAY_ANSWER.search(raw):
+            answers = list(self._answers(frame, found, place))
         if b'"elicitation/create"' in raw:
-            for key, params in _forms_in(frame.raw):
+            for key, params in _forms_in(frame):
                 self._keep(key, params)
-        elif self._forms and b'"content"' in raw and _MAY_ANSWER.search(raw):
-            return list(self._answers(frame, found, place))
-        return ()
+        return answers
 
     def _keep(self, key: _Key, params: dict[str, Any]) -> None:
-        if len(self._forms) >= _MOST:
-            del self._forms[next(iter(self._forms))]
         schema = fields(params.get("requestedSchema"))
-        self._forms[key] = _Form(
+        form = _Form(
             asks_for(str(params.get("message", ""))),
             frozenset(islice(_secret_fields(schema, (), _DEEPEST), _MOST_FIELDS)),
         )
+        known = self._forms.get(key)
+        if known and _FORMS in key:  # several servers may call one alike; which is answered?
+            form = _Form(known.asked or form.asked, known.secrets | form.secrets)
+        elif not known and len(self._forms) >= _MOST:
+            del self._forms[next(iter(self._forms))]
+        self._forms[key] = form
 
     def _answers(self, frame: Frame, found: Sequence[Secret], place: int) -> Iterator[SplitSecret]:
-        raw = frame.raw
-        ids = [message.get("id") for message in messages_in(raw)]
-        for leaf in leaves(raw) if ids else ():
+        raw, asker = frame.raw, frame.sender.other
+        keys = [(asker, message.get("id")) for message in messages_of_line(raw)]
+        is_response = any(_is_id(key[1]) and key in self._forms for key in keys)
+        if not is_response and not any(_FORMS in key for key in self._forms):
+            return
+        for leaf in leaves(raw):
+            if leaf.is_name or not leaf.is_string:
+                continue
             path = leaf.path
-            number = ids[path[0] if path and isinstance(path[0], int) else 0]
-            key, field = _answered(tuple(name for name in path if isinstance(name, str)), number)
-            form = self._forms.get(key) if _is_key(key) else None
-            if not form or not field or leaf.is_name or not leaf.is_string:
+            responds_to = keys[path[0] if path and isinstance(path[0], int) else 0]
+            names = tuple(name for name in path if isinstance(name, str))
+            key, field = _answered(names, asker, responds_to)
+            form = self._forms.get(key) if field and _is_id(key[1]) else None
+            if not form:
                 continue
             text = unescaped(raw[leaf.start : leaf.end])
             piece = Piece(frame, leaf.start, text, spell(*path), place, found)
@@ -105,29 +119,31 @@ class AnsweredForms:
                 yield from given_in(piece, form.asked)
 
 
-def _forms_in(raw: bytes) -> Iterator[tuple[_Key, dict[str, Any]]]:
+def _forms_in(frame: Frame) -> Iterator[tuple[_Key, dict[str, Any]]]:
     """Give the forms of a line: by what its answer is known, and the parameters."""
-    for message in messages_in(raw):
-        if message.get("method") == _METHOD and _is_key(number := message.get("id")):
-            yield number, fields(message.get("params"))
+    for message in messages_of_line(frame.raw):
+        if message.get("method") == _METHOD and _is_id(number := message.get("id")):
+            yield (frame.sender, number), fields(message.get("params"))
         result = fields(message.get("result"))
-        asked = fields(fields(result.get("result", result)).get("inputRequests"))
+        asked = fields(fields(result.get("result", result)).get(_FORMS))
         for name, request in asked.items():
             if fields(request).get("method") == _METHOD:
-                yield f"{_ASKED_AGAIN} {name}", fields(fields(request).get("params"))
+                yield (frame.sender, _FORMS, name), fields(fields(request).get("params"))
 
 
-def _answered(names: tuple[str, ...], number: Any) -> tuple[Any, _Field]:
-    """Return which form a string of the message with the id `number` answers, and which field."""
-    if _ASKED_AGAIN in names[:_DEEPEST]:
-        name, *rest = names[names.index(_ASKED_AGAIN) + 1 :] or ("",)
-        key: Any = f"{_ASKED_AGAIN} {name}"
-    else:  # `mcp/message` has a result in its result
-        key, rest = number, [*names[2 if names[:2] == ("result", "result") else 1 :]]
-    return key, tuple(rest[1:]) if rest[:1] == ["content"] else ()
+def _answered(names: tuple[str, ...], asker: Peer, responds_to: _Key) -> tuple[_Key, _Field]:
+    """Return which form a string answers, in the message that responds to one, and its field."""
+    if _ANSWERS in names[:_NEAR]:
+        name, *rest = names[names.index(_ANSWERS) + 1 :] or ("",)
+        responds_to = (asker, _FORMS, name)
+    elif names[:1] == ("result",):  # `mcp/message` has a result in its result
+        rest = [*names[2 if names[:2] == ("result", "result") else 1 :]]
+    else:
+        rest = []
+    return responds_to, tuple(rest[1:]) if rest[:1] == ["content"] else ()
 
 
-def _is_key(number: Any) -> TypeGuard[_Key]:
+def _is_id(number: Any) -> bool:
     return isinstance(number, str | int | float)
 
 

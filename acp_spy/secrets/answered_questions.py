@@ -9,6 +9,7 @@ looks like a password: `yes`, `skip` and `config.yml` are answers, too.
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
 import msgspec
@@ -22,7 +23,7 @@ from acp_spy.secrets.values import Certainty, is_value, is_weak_password
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import unescaped
 from acp_spy.wire.pointer import spell
-from acp_spy.wire.values import fields, items, messages_in
+from acp_spy.wire.values import fields, items, messages_of_line
 
 _MOST = 128  # messages before an answer, most of them a word or two of the question
 _LARGEST = 8 * 1024  # of a message, but for images in it
@@ -105,7 +106,7 @@ class AnsweredQuestions:
                 piece = Piece(frame, leaf.start, text, spell(*leaf.path), place, found)
                 number = leaf.path[0] if isinstance(leaf.path[0], int) else 0
                 texts.setdefault(number, []).append(piece)
-        messages = messages_in(short.text)
+        messages = messages_of_line(short.text)
         for number, pieces in texts.items() if messages else ():
             is_answer = len(pieces) == 1 and ANSWER.fullmatch(pieces[0].text)
             if not is_answer or _kind_of(messages[number]) not in _OF_PERSON:
@@ -125,15 +126,13 @@ class AnsweredQuestions:
         said: list[str] = []
         session = fields(answer.get("params")).get("sessionId")
         after: tuple[int, int, str] | None = None
-        for seq, number, message in (
-            *_backwards(frame.seq, others),
-            *(
-                each
-                for before in reversed(self._before)
-                if before.seq != frame.seq or before.sender is not frame.sender
-                for each in _backwards(before.seq, messages_in(before.raw))
-            ),
-        ):
+        earlier = (
+            each
+            for before in reversed(self._before)
+            if before.seq != frame.seq or before.sender is not frame.sender
+            for each in _backwards(before.seq, messages_of_line(before.raw))
+        )
+        for seq, number, message in islice(chain(_backwards(frame.seq, others), earlier), _MOST):
             if fields(message.get("params")).get("sessionId") != session:
                 continue
             texts = _texts_of(message)

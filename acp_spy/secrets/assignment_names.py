@@ -30,8 +30,8 @@ def _spelled(*words: str) -> tuple[str, ...]:
     return (*words, *(word.upper() for word in words))
 
 
-def _before(word: str, ends: Iterable[str]) -> tuple[str, ...]:
-    """Return a word with each of what may follow it: by itself, it is in every other line."""
+def _followed_by(word: str, ends: Iterable[str]) -> tuple[str, ...]:
+    """Return a word with each of `ends`, or each sign of it: alone, it is in every other line."""
     return tuple(word + end for end in ends)
 
 
@@ -47,13 +47,13 @@ _STEMS = (
         (
             *("Pass", "Pwd", "Pw", "PIN", "_PAT", ":pw", "$pw", "[pw"),
             *_spelled("pass", "pwd", "_pw", "pw=", "psk", "_psw", "pepper"),
-            *_before("pw", (" :=", " =", ": ", ":\n", ":\\", " is ", " for ", "|", "  ")),
-            *_before(" pw", (" ", "\\", "\n", "\r")),
-            *_before(".pw", ("\\", "\n", "\r", '"')),
+            *_followed_by("pw", (" :=", " =", ": ", ":\n", ":\\", " is ", " for ", "|", "  ")),
+            *_followed_by(" pw", (" ", "\\", "\n", "\r")),
+            *_followed_by(".pw", ("\\", "\n", "\r", '"')),
             *('"pw"', "'pw'", '"pw\\'),
-            *_before("-pat", " ="),
-            *_before("_pat", '=:"'),
-            *_before("_pin", "= :\"'"),
+            *_followed_by("-pat", " ="),
+            *_followed_by("_pat", '=:"'),
+            *_followed_by("_pin", "= :\"'"),
             *('pin "', "pin '", '"pin"', "'pin'", 'pin\\"'),
         ),
     ),
@@ -62,15 +62,15 @@ _STEMS = (
         (
             *_spelled("ecret", "enha"),
             *("seed p", "Seed", "SEED", "_salt", "SALT"),
-            *_before("salt", "=:"),
+            *_followed_by("salt", "=:"),
         ),
     ),
     (
         r"[tT](?:oken|OKEN|otp|OTP|OK(?==))",
         (
-            *_before("oken", "=: \"'`\\\t_*><[](){},%-\n\r\x1b|?&.;0123456789\uff1a"),
-            *_before("oken", _AFTER_TOKEN),
-            *_before("okens", (": [", " = [", "=[", '":[', '": [', '\\":[', '\\": [', "': [")),
+            *_followed_by("oken", "=: \"'`\\\t_*><[](){},%-\n\r\x1b|?&.;0123456789\uff1a"),
+            *_followed_by("oken", _AFTER_TOKEN),
+            *_followed_by("okens", (": [", " = [", "=[", '":[', '": [', '\\":[', '\\": [', "': [")),
             *("OKEN", "TOK=", *_spelled("totp")),
         ),
     ),
@@ -94,7 +94,7 @@ _STEMS = (
         ),
     ),
     (r"[jJ](?:wt|WT)", (*_spelled("jwt"), "Jwt")),
-    (r"[hH](?:mac|MAC(?=[=:]))", (*_before("hmac", "=,:\"'\\ "), *_before("HMAC", "=:"))),
+    (r"[hH](?:mac|MAC(?=[=:]))", (*_followed_by("hmac", "=,:\"'\\ "), *_followed_by("HMAC", "=:"))),
     (r"[mMdD](?:nemonic|NEMONIC|evice_code)", (*_spelled("nemonic"), "evice_code")),
 )
 _REST = r"[\w-]{0,64}(?:\.[\w-]{1,40}){0,4}(?=[\s\"'`:=\\\])<>,%&*|\x1b(?{\[]|->|\xef\xbc\x9a)"

@@ -25,6 +25,7 @@ _PRINTED = expression(r"data|partial_json|(?:\w*[_a-z])?[dD]elta")
 _IDS = frozenset(("sessionId", "threadId", "terminal_id", "terminalId", "toolCallId"))
 _PARENTS = frozenset(("parentToolUseId", "parent_tool_use_id"))  # of what a part of the agent says
 _MESSAGES = frozenset(("messageId", "message_id"))  # which some chunks of it may lack
+_OF_PERSON = "user_message_chunk"
 NAMES_OF_IDS = _IDS | _PARENTS | _MESSAGES
 
 
@@ -35,6 +36,16 @@ class Chunk(msgspec.Struct, frozen=True):
     message: str  # which of those that come in turn, if it says so
     pointer: str
     is_said: bool  # and not printed: then there is nothing else in the message
+
+    @property
+    def session(self) -> Key:
+        """The ids in which it is said: of the session, and of the part of the agent."""
+        return self.key[3:]
+
+    @property
+    def is_of_person(self) -> bool:
+        """Whether it is the person who said it."""
+        return self.key[1] == _OF_PERSON
 
 
 class TextIds:

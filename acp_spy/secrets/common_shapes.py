@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.generated_passwords import end_of_generated
+from acp_spy.secrets.named_values import in_server_url
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret_names import Strength, strength_of
 from acp_spy.secrets.shape import begins, each, grammar, judged, shape
@@ -42,6 +43,13 @@ def _is_url_password(text: bytes, match: re.Match[bytes]) -> bool:
     if first != password and (first.isdigit() or not first or b"://" in password):
         return False
     return is_value(password, Certainty.PASSWORD) or password in (b"x", b"pw")
+
+
+def _of_server(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
+    """Give the parts of the path of a server's URL that look random."""
+    for part in in_server_url(match[0]):
+        if looks_random(part.text):
+            yield match.start() + part.start, match.start() + part.end, part.kind
 
 
 _ENDS_URL = expression(rb"[\"'<>]")
@@ -275,5 +283,15 @@ COMMON = (
         "_auth=<24>==",
         "_auth=${NPM_AUTH_1234567890}",
         mixed=True,
+    ),
+    grammar(  # of an MCP server: in settings that are no JSON, a command line, a sentence
+        "url-path",
+        "//mcp. /mcp /sse",
+        rb"https?://(?:mcp\.[\w.~%/:@+-]{1,300}"
+        rb"|[\w.~%/:@+-]{1,300}?/(?:mcp|sse)/?(?![\w/-]))"
+        rb"(?<![.:])",
+        each(_of_server),
+        "https://mcp.example.com/s/<40>/mcp",
+        "https://mcp.example.com/v1/sequentialthinking/mcp",
     ),
 )

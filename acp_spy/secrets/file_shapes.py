@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from acp_spy.secrets.assigned_values import is_value_of
 from acp_spy.secrets.expressions import SPELLED_ESCAPE, expression
-from acp_spy.secrets.named_values import in_server_url
 from acp_spy.secrets.shape import START, each, grammar, judged, shape
 from acp_spy.secrets.values import (
     Certainty,
@@ -13,7 +12,6 @@ from acp_spy.secrets.values import (
     is_long_weak_password,
     is_value,
     is_weak_password,
-    looks_random,
 )
 
 _is_password = judged(Certainty.PASSWORD)
@@ -109,12 +107,6 @@ def _of_attributes(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int,
     """Give the value that is before its name, as attributes of XML in any order may be."""
     if is_value_of(match["name"], match["secret"]):
         yield *match.span("secret"), "xml-password"
-
-
-def _of_server(_: bytes, match: re.Match[bytes]) -> Iterator[tuple[int, int, str]]:
-    for part in in_server_url(match[0]):
-        if looks_random(part.text):
-            yield match.start() + part.start, match.start() + part.end, part.kind
 
 
 _ADDRESS = expression(rb"[\w.+-]{1,64}@[\w-]{1,40}(?:\.[\w-]{1,40}){1,3}[.;)]?")
@@ -887,15 +879,5 @@ FILES = (
         each(_in_manifest),
         "kind: Secret\ndata:\n  tls.p12: <40>\n",
         "kind: SecretStore\ndata:\n  region: eu-west-1\nkind: ConfigMap\ndata:\n  host: db-1\n",
-    ),
-    grammar(  # of an MCP server: in settings that are no JSON, a command line, a sentence
-        "url-path",
-        "//mcp. /mcp /sse",
-        rb"https?://(?:mcp\.[\w.~%/:@+-]{1,300}"
-        rb"|[\w.~%/:@+-]{1,300}?/(?:mcp|sse)(?![\w/-]))"
-        rb"(?<![.:])",
-        each(_of_server),
-        "https://mcp.example.com/s/<40>/mcp",
-        "https://mcp.example.com/v1/sequentialthinking/mcp",
     ),
 )

@@ -91,8 +91,9 @@ _DECIDED_BY_VALUE = _SECTION_KEYS | _PHRASES
 _IN_MANIFEST = frozenset(("data", "stringData"))  # of a Secret of Kubernetes
 _COOKIES = frozenset(("cookies",))  # of HAR and of Playwright: `name`, `value`, `path`
 
-# In messages; in the settings of Codex, Zed, VS Code and opencode.
+# In messages; in the settings of Codex, Zed, VS Code and opencode, by the names of the servers.
 _SERVERS = frozenset(("mcpServers", "mcp_servers", "context_servers", "servers", "mcp"))
+_ALSO_LISTS = frozenset(("mcpServers", "mcp_servers"))
 _URLS = frozenset(("url", "uri", "serverUrl", "httpUrl"))
 
 # How names of fields and headers end, without `_` and `-` and in lower case, that have an id: one
@@ -249,7 +250,10 @@ def is_decided_by_value(path: Path, text: bytes) -> bool:
 
 def is_server_url(path: Path) -> bool:
     """Whether the value is the URL of an MCP server, which may have a key in its path."""
-    return len(path) > 2 and path[-1] in _URLS and path[-3] in _SERVERS
+    if len(path) < 3 or path[-1] not in _URLS:
+        return False
+    *_, servers, which, _ = path
+    return servers in (_SERVERS if isinstance(which, str) else _ALSO_LISTS)
 
 
 def program_after(raw: bytes, at: int) -> list[bytes]:

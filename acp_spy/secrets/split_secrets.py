@@ -40,7 +40,6 @@ from acp_spy.wire.values import decoded, fields, innermost
 
 _MESSAGE = expression(rb"\s*(?:\{\s*\"|\[\s*\{)")
 _PROMPT = b'"session/prompt"'  # the turn before it is over
-_OF_PERSON = "user_message_chunk"
 # Two strings of a list, or two texts: without them there is nothing to join.
 _LIST = expression(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
 # Output that comes piece by piece without saying so. Nearly all of it ends with a line.
@@ -71,7 +70,7 @@ _OTHER_TEXT = expression(rb"[\w.-]+(?:=(?!=?\Z)|:)|(?:~|\.{1,2})?/[\w.@-]+/")
 class _Run(msgspec.Struct):
     pieces: list[Piece] = []
     size: int = 0
-    turn: int = 0  # of the last piece
+    speech: int = 0  # of the last piece
 
 
 class _Cut(msgspec.Struct):
@@ -105,9 +104,8 @@ class SplitSecrets:
         self._is_fed = False  # since it was closed
         self._prompts: dict[tuple[Peer, str], str] = {}  # without a response: of which sessions
         self._similar: dict[str, SimilarLines[Chunk]] = {}  # of each peer
-        self._turns: dict[Key, int] = {}  # of each session: even if the agent speaks, else odd
-        self._last: Chunk | None = None  # which a similar line has, too
-        self._turn = 0  # its turn
+        self._speeches: dict[Key, tuple[bool, int]] = {}  # the last of each session
+        self._speech_count = 0
 
     def feed(
         self, line: Line, found: Sequence[Secret] = (), place: int = 0
@@ -127,10 +125,8 @@ class SplitSecrets:
         for chunk, start, end in chunks:
             text = unescaped(line.raw[start:end])
             piece = Piece(line, start, text, chunk.pointer, place, found, message=chunk.message)
-            if chunk is not self._last:
-                self._last = chunk
-                self._turn = self._turn_of(chunk.key) if chunk.is_said else 0
-            split += self._add(chunk.key, piece, self._turn)
+            speech = self._speech_of(chunk) if chunk.is_said else 0
+            split += self._add(chunk.key, piece, speech)
             is_said = is_said and chunk.is_said
         if is_said:
             return split
@@ -279,18 +275,19 @@ class SplitSecrets:
                 split += self._find_in(_Run(bare), to_the_end=True, is_one=_is_news)
         return split
 
-    def _turn_of(self, key: Key) -> int:
-        """Return the turn of a piece: what the person says ends what the agent has said."""
-        session = key[3:]
-        turn = self._turns.get(session, 0)
-        if turn % 2 != (key[1] == _OF_PERSON):
-            turn += 1
-            if len(self._turns) >= _MOST_OPEN and session not in self._turns:
-                del self._turns[next(iter(self._turns))]
-            self._turns[session] = turn
-        return turn
+    def _speech_of(self, chunk: Chunk) -> int:
+        """Return the speech that a piece is of: it is over when the other side has spoken."""
+        session, is_of_person = chunk.session, chunk.is_of_person
+        last = self._speeches.get(session)
+        if last and last[0] is is_of_person:
+            return last[1]
+        if not last and len(self._speeches) >= _MOST_OPEN:
+            del self._speeches[next(iter(self._speeches))]
+        self._speech_count += 1
+        self._speeches[session] = is_of_person, self._speech_count
+        return self._speech_count
 
-    def _add(self, key: Key, piece: Piece, turn: int = 0) -> list[SplitSecret]:
+    def _add(self, key: Key, piece: Piece, speech: int = 0) -> list[SplitSecret]:
         split: list[SplitSecret] = []
         run = self._open.get(key)
         if run is None:
@@ -299,9 +296,10 @@ class SplitSecrets:
                 split += self._find_in(self._open.pop(oldest), to_the_end=True)
             run = self._open[key] = _Run()
         if not piece.message:
-            is_next = run.turn != turn or not run.pieces
-            piece.message = f"{turn}" if is_next else run.pieces[-1].message
-        run.turn = turn
+            is_next = run.speech != speech or not run.pieces
+            # No id in a line of JSON has a NUL.
+            piece.message = f"\0{speech}" if is_next else run.pieces[-1].message
+        run.speech = speech
         run.pieces.append(piece)
         run.size += len(piece.text)
         if run.size > _MOST_TEXT:
@@ -345,8 +343,8 @@ class SplitSecrets:
         """
         Return what is `found` in `text`, without the first word of the next message.
 
-        A message may end with a secret, or be nothing else. One that the next message goes on with
-        is none by itself; to be safe, some agents give each piece of a message another id.
+        A message may end with a secret, or be nothing else. What is in three or more is one secret:
+        some agents give each piece of a message an id of its own.
         """
         if not found or pieces[0].message == pieces[-1].message:  # those of one are together
             return found
@@ -356,17 +354,17 @@ class SplitSecrets:
             for end, (piece, after) in zip(ends, pairwise(pieces), strict=False)
             if piece.message != after.message
         ]
-        within: list[Secret] = []
-        for secret in found:
-            first, last = bisect_right(between, secret.start), bisect_left(between, secret.end)
-            end = secret.end
-            start = between[first - 1] if first else 0
-            for at, to in pairwise((*between[first:last], secret.end)):
-                if not _is_rest(secret, text[at:to]) and self._ends_with_secret(text[start:at]):
-                    end = at
-                    break
-            within.append(msgspec.structs.replace(secret, end=end, text=text[secret.start : end]))
-        return within
+        return [self._within_one(secret, text, between) for secret in found]
+
+    def _within_one(self, secret: Secret, text: bytes, between: list[int]) -> Secret:
+        first, last = bisect_right(between, secret.start), bisect_left(between, secret.end)
+        if last - first != 1:
+            return secret
+        start, end = between[first - 1] if first else 0, between[first]
+        rest = text[end : secret.end]
+        if _is_rest(secret, rest) or not self._ends_with_secret(text[start:end]):
+            return secret
+        return msgspec.structs.replace(secret, end=end, text=text[secret.start : end])
 
     def _ends_with_secret(self, text: bytes) -> bool:
         text = text[-_NEAR:]

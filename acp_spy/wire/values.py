@@ -64,7 +64,8 @@ def decoded(raw: bytes | memoryview) -> Any:
         return None
 
 
-def messages_in(raw: bytes) -> list[dict[str, Any]]:
+def messages_of_line(raw: bytes) -> list[dict[str, Any]]:
     """Return the messages of a line, which may be a batch, without wrappers; none if broken."""
     value = decoded(raw)
-    return [innermost(each) for each in (value if type(value) is list else [value]) if value]
+    messages = value if type(value) is list else [value] if value is not None else []
+    return [innermost(each) for each in messages]

@@ -1,8 +1,6 @@
 """A pipe that others may have put there is not written to: they would read what is recorded."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 import pytest
 from support.in_process import acp_spy
@@ -12,8 +10,6 @@ from acp_spy.capture.links import open_above
 from acp_spy.capture.pipes import open_special, refuse_others_pipe
 from acp_spy.capture.records import Header
 from acp_spy.capture.write_file import write_file
-from acp_spy.engine import full_pipes
-from acp_spy.engine.full_pipes import write_rest
 from acp_spy.errors import AcpSpyError
 
 EVERYBODYS = "it is a pipe in a folder that others can write to"
@@ -126,31 +122,3 @@ def test_a_folder_is_checked_for_secrets_without_waiting_for_a_pipe(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "a.txt").write_text("nothing")
     assert acp_spy("redact", "--check", tmp_path) == ("", "1 file checked, no secrets found\n", 0)
-
-
-@pytest.mark.parametrize("name", ["pipe", "/dev/fd/{}"])
-def test_a_capture_waits_for_the_reader_of_a_pipe_who_is_behind(tmp_path, name):
-    """A message is larger than a pipe, so it is full although its reader is quick."""
-    os.mkfifo(tmp_path / "pipe")
-    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
-    writer = os.open(tmp_path / "pipe", os.O_WRONLY)
-    os.set_blocking(reader, True)
-    file = CaptureFile(str(tmp_path / name.format(writer)), Header(), write_rest)
-    lines = [b"x" * 300_000 + b"\n", b"y\n" * 100_000]
-    with ThreadPoolExecutor() as pool:
-        read = pool.submit(lambda: b"".join(iter(partial(os.read, reader, 4096), b"")))
-        file.append_lines(*lines)
-        file.append_lines(b"end\n")
-        file.close()
-        os.close(writer)
-        _, _, recorded = read.result().partition(b"\n")
-    assert recorded == b"".join(lines) + b"end\n"
-    os.close(reader)
-
-
-def test_a_pipe_that_nobody_empties_is_not_waited_for_long(pipe, monkeypatch):
-    monkeypatch.setattr(full_pipes, "LONGEST_WAIT", 0.1)
-    file = CaptureFile(pipe, Header(), write_rest)
-    with pytest.raises(OSError, match="the pipe is full, and its reader does not keep up"):
-        file.append_lines(b"x" * 300_000)
-    file.close()

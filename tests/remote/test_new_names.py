@@ -46,6 +46,25 @@ def test_an_open_file_has_the_first_conversation_and_no_other(tmp_path, capfd):
     )
 
 
+@pytest.mark.parametrize("name", ["pipe", "/dev/fd/{}"])
+def test_a_pipe_has_the_first_conversation_and_no_other(tmp_path, capfd, name):
+    """Those of several would be mixed, and a reader that is behind would hold up each anew."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    writer = os.open(pipe, os.O_WRONLY)
+    output = str(tmp_path / name.format(writer))
+    open_tap = opener(output, "", ["http://localhost/acp"], "localhost", redact=False)
+    first, second = open_tap(), open_tap()
+    assert (first.path, second.path) == (output, "")
+    first.close()
+    assert open_tap().path == ""
+    assert os.read(reader, 65536).count(b"\n") == 1
+    assert f"not recording: `{output}` has the first conversation; use" in capfd.readouterr().err
+    os.close(reader)
+    os.close(writer)
+
+
 def test_a_descriptor_that_is_not_open_at_first_is_not_recorded_to_when_it_is(capfd):
     number = os.dup(2)
     os.close(number)

@@ -131,6 +131,19 @@ SECRETS = {
     "both in one batch, of a session that is loaded": [
         (AGENT, [said(ASKED)[1], said(SECRET, "user_message_chunk")[1]])
     ],
+    "another form with the same id, from the other side": [
+        form("Sign in", SECRET, title="Password")[0],
+        form_of_server("Where to deploy?", "", title="Region")[0],
+        form("", SECRET)[1],
+    ],
+    "a form of another server that is called alike": [
+        form_in_result("Sign in", SECRET, title="Password")[0],
+        *form_in_result("Where to deploy?", SECRET, title="Region"),
+    ],
+    "beside the next form": [
+        form("Sign in", SECRET, title="Password")[0],
+        (CLIENT, [form("", SECRET)[1][1], form_of_server("Where?", "")[0][1]]),
+    ],
     "one with a format": form("Sign in", SECRET, format="password"),
     "one that is only written": form("Sign in", SECRET, title="Code", writeOnly=True),
     "another session between": [said(ASKED), prompt("go on", "other"), prompt(SECRET)],
@@ -149,10 +162,25 @@ OTHERS = {
     "another session": [said(ASKED), prompt(SECRET, "other")],
     "a question that was answered": [said(ASKED), prompt("skip it"), prompt(SECRET)],
     "a field for something else": form("Sign in", SECRET, title="User", format="email"),
+    "a request of the other side with the same id": [
+        form_of_server("Enter the password", "")[0],
+        form("", SECRET)[1],
+    ],
+    "a notification": [
+        form("Enter the password", "")[0],
+        (CLIENT, {"method": "_x/y", "params": {"content": {"result": SECRET}}}),
+    ],
+    "an error": [
+        form("Enter the password", "")[0],
+        (CLIENT, {"id": 9, "error": {"content": {"result": SECRET}}}),
+    ],
     "another form of a result": form_in_result("Where to deploy?", SECRET, title="Region"),
     "a form in a result that has another name": [
         form_in_result("Enter the password", "")[0],
-        (AGENT, {"id": 4, "method": "x", "params": {"inputResponses": {"y": {"content": SECRET}}}}),
+        (
+            AGENT,
+            {"method": "x", "params": {"inputResponses": {"y": {"content": {"value": SECRET}}}}},
+        ),
     ],
     "another form": [*form("Enter a name", "bob"), form(ASKED, SECRET)[1]],
     "a sentence": [said(ASKED), prompt(f"I think that {SECRET} is the branch")],

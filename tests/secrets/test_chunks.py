@@ -249,6 +249,11 @@ REPLAYED = {
         said("fix the tests", "user_message_chunk"),
     ],
     "that has another id": [said(KEY, messageId="m1"), said("fix the tests", messageId="m2")],
+    "without an id, when others are numbered": [
+        said(KEY, messageId="2"),
+        said("hi", "user_message_chunk"),
+        said("fix the tests"),
+    ],
     "after an answer that is nothing else": [
         in_blocks(KEY),
         said("deploy", "user_message_chunk"),
@@ -266,3 +271,19 @@ def test_the_first_word_of_the_next_message_stays(name):
     assert "fix the tests" in left
     assert "github-token-2" not in left
     assert not left_of(GITHUB, REPLAYED[name])
+
+
+@pytest.mark.parametrize("size", range(1, 12))
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "sk-proj-" + "q7Rw2mXz9TbK4vLs" * 4,
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.Sf1KxwRJSMeKKF2QT4fwpM",
+    ],
+)
+def test_each_piece_may_have_an_id_of_its_own(secret, size):
+    """Of a key whose length nobody knows."""
+    text = f"API_TOKEN={secret}\nDone."
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    messages = [said(piece, messageId=f"m{at}") for at, piece in enumerate(pieces)]
+    assert not left_of(secret, messages)

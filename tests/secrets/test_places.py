@@ -23,6 +23,7 @@ WALLET = "legal winner thank year wave sausage worth useful legal winner thank y
             for servers in ("mcpServers", "context_servers", "servers", "mcp")
         ),
         '[mcp_servers.x]\nurl = "https://mcp.example.com/s/«Zx9kQw7LmP2sTv4BnH8d»/x"',
+        "https://example.com/s/«Zx9kQw7LmP2sTv4BnH8d»/mcp/ https://example.com/s/«aX9kQw7LmP2sTv4BnH8e»/sse",
         "claude mcp add --transport sse x https://example.com/s/«Zx9kQw7LmP2sTv4BnH8d»/sse",
         "I use https://mcp.zapier.com/api/mcp/s/«Zx9kQw7LmP2sTv4BnH8d»/mcp, and it hangs.",
         # Names
@@ -127,7 +128,8 @@ def test_a_secret_is_found_there(text):
 @pytest.mark.parametrize(
     "text",
     [
-        '{"servers": [{"url": "https://api.example.com/v1/organizations"}]}',
+        '{"servers": [{"url": "https://api.example.com/v1/3f2b8c1e-9d4a-4c6b-8e7f-1a2b3c4d5e6f"}]}',
+        '{"servers": [{"url": "https://images.example.com/v1/Screenshot20240101.png"}]}',
         "https://mcp.example.com/organizations/sse https://github.com/acme/mcp/blob/main/a.py",
         "see https://github.com/modelcontextprotocol/servers/tree/main/src/sequentialthinking/mcp",
         "https://example.com/mcp?session=abc https://example.com/v2/streamable-http-transport/mcp",
