@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from acp_spy.secrets.answered_questions import LONGEST_QUESTION, asks_for, given_in
+from acp_spy.secrets.chunks import DEEPEST
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.placeholders import without_placeholders
@@ -100,9 +101,9 @@ class AnsweredForms:
         if not is_response and not any(_FORMS in key for key in self._forms):
             return
         for leaf in leaves(raw):
-            if leaf.is_name or not leaf.is_string:
-                continue
             path = leaf.path
+            if leaf.is_name or not leaf.is_string or path[DEEPEST:]:
+                continue
             responds_to = keys[path[0] if path and isinstance(path[0], int) else 0]
             names = tuple(name for name in path if isinstance(name, str))
             key, field = _answered(names, asker, responds_to)

@@ -27,6 +27,8 @@ _PARENTS = frozenset(("parentToolUseId", "parent_tool_use_id"))  # of what a par
 _MESSAGES = frozenset(("messageId", "message_id"))  # which some chunks of it may lack
 _OF_PERSON = "user_message_chunk"
 NAMES_OF_IDS = _IDS | _PARENTS | _MESSAGES
+_MOST_IDS = 32  # beside a text
+DEEPEST = 128  # steps of a path; to spell longer ones of many texts takes a square
 
 
 class Chunk(msgspec.Struct, frozen=True):
@@ -36,16 +38,8 @@ class Chunk(msgspec.Struct, frozen=True):
     message: str  # which of those that come in turn, if it says so
     pointer: str
     is_said: bool  # and not printed: then there is nothing else in the message
-
-    @property
-    def session(self) -> Key:
-        """The ids in which it is said: of the session, and of the part of the agent."""
-        return self.key[3:]
-
-    @property
-    def is_of_person(self) -> bool:
-        """Whether it is the person who said it."""
-        return self.key[1] == _OF_PERSON
+    session: Key  # the ids in which it is said: also of the part of the agent
+    is_of_person: bool  # who said it
 
 
 class TextIds:
@@ -59,10 +53,10 @@ class TextIds:
     def take(self, path: Path, value: bytes) -> None:
         """Take note of a string with the name of an id."""
         name, ident = path[-1], value.decode(errors="replace")
-        if name in _IDS:
-            self._ids.append((path[:-1], ident))
-        else:
+        if name not in _IDS:
             (self._parents if name in _PARENTS else self.messages).append(ident)
+        elif not self._ids[_MOST_IDS:]:
+            self._ids.append((path[:-1], ident))
 
     def of(self, path: Path, *, is_said: bool = False) -> Key:
         """
@@ -71,7 +65,7 @@ class TextIds:
         Others are in some of its pieces only: the last of a terminal says that it has exited.
         """
         ids = [value for around, value in self._ids if path[: len(around)] == around]
-        return (*ids, *self._parents) if is_said else tuple(ids)
+        return (*ids, *self._parents[:_MOST_IDS]) if is_said else tuple(ids)
 
 
 def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[tuple[Chunk, int, int]]:
@@ -80,7 +74,7 @@ def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[tuple
     ids = TextIds()
     places: list[tuple[bool, Path, int, int]] = []
     for leaf in its_leaves:
-        if leaf.is_name or not leaf.is_string or not leaf.path:
+        if leaf.is_name or not leaf.is_string or not leaf.path or leaf.path[DEEPEST:]:
             continue
         name = str(leaf.path[-1])
         value = raw[leaf.start : leaf.end]
@@ -96,6 +90,8 @@ def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[tuple
     for is_printed, path, start, end in places:
         if is_said or is_printed:
             place = spell(*(step for step in path if isinstance(step, str)))
-            key = (sender, kind, place, *ids.of(path, is_said=is_said))
-            found.append((Chunk(key, message, spell(*path), is_said), start, end))
+            session = ids.of(path, is_said=is_said)
+            key = (sender, kind, place, *session)
+            chunk = Chunk(key, message, spell(*path), is_said, session, kind == _OF_PERSON)
+            found.append((chunk, start, end))
     return found

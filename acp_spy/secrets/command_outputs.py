@@ -23,6 +23,7 @@ from acp_spy.secrets.asking_commands import (
     certainty_of,
     is_silent,
 )
+from acp_spy.secrets.chunks import DEEPEST
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import MOST_NESTED, Finder
 from acp_spy.secrets.learned_values import is_learnable
@@ -372,6 +373,8 @@ def _within(piece: Piece, levels: int) -> Iterator[Piece]:
 
 def _printed_in(raw: bytes, all_leaves: Iterable[Leaf]) -> Iterator[tuple[Leaf, bytes]]:
     for leaf in all_leaves:
+        if leaf.path[DEEPEST:]:
+            continue
         name = next((step for step in reversed(leaf.path) if isinstance(step, str)), "")
         if leaf.is_string and not leaf.is_name and _OUTPUT.fullmatch(name):
             yield leaf, unescaped(raw[leaf.start : leaf.end])

@@ -72,14 +72,21 @@ class _Growing(msgspec.Struct):
     cuts: deque[tuple[Piece, int]] = msgspec.field(default_factory=deque)
     size: int = 0
 
-    def grow(self, text: Piece, by: int = 0) -> None:
-        """Take the text as it is sent now: with more, and without `by` at its beginning."""
+    def grow(self, text: Piece, by: int = 0) -> list[GrownText]:
+        """
+        Take the text as it is sent now: with more, and without `by` at its beginning.
+
+        Return what was sent before and ended there, with what came after it until now.
+        """
+        lost: list[GrownText] = []
         if by:
+            lost = [GrownText(before, at, self.latest) for before, at in self.cuts if at < by]
             self.cuts = deque((before, at - by) for before, at in self.cuts if at >= by)
             self.size = sum(len(before.line.raw) for before, _ in self.cuts)
         self.latest = text
         self.cuts.append((text, len(text.text)))
         self.size += len(text.line.raw)
+        return lost
 
     def take_old(self) -> Iterator[GrownText]:
         """Give that after which enough has come, and the oldest if it is too much to keep."""
@@ -117,16 +124,16 @@ class GrowingTexts:
         if not text.text:
             return []
         known = self._growing.pop(key, [])
-        growing, lost = _Growing(text), 0
+        growing, by = _Growing(text), 0
         for at in reversed(range(len(known))):
             end = _end_within(text.text, known[at].latest.text)
             if end is not None:
                 growing = known.pop(at)
-                lost = len(growing.latest.text) - end
+                by = len(growing.latest.text) - end
                 break
-        growing.grow(text, lost)
+        lost = growing.grow(text, by)
         self._growing[key] = [*known, growing]
-        return [*growing.take_old(), *self._take_oldest(key)]
+        return [*lost, *growing.take_old(), *self._take_oldest(key)]
 
     def close(self) -> list[GrownText]:
         """Return what is left, as `feed` does."""

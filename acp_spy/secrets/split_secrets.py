@@ -15,7 +15,15 @@ from itertools import accumulate, chain, groupby, pairwise, takewhile
 import msgspec
 
 from acp_spy.capture.records import Stderr
-from acp_spy.secrets.chunks import MAY_BE_CHUNK, NAMES_OF_IDS, Chunk, Key, TextIds, chunks_in
+from acp_spy.secrets.chunks import (
+    DEEPEST,
+    MAY_BE_CHUNK,
+    NAMES_OF_IDS,
+    Chunk,
+    Key,
+    TextIds,
+    chunks_in,
+)
 from acp_spy.secrets.encoded_text import (
     IN_KEYS,
     LEAST_OF_LINE,
@@ -43,10 +51,10 @@ _PROMPT = b'"session/prompt"'  # the turn before it is over
 # Two strings of a list, or two texts: without them there is nothing to join.
 _LIST = expression(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
 # Output that comes piece by piece without saying so. Nearly all of it ends with a line.
-_OUTPUT = expression(rb"tool_call_update|\"output\"|\"tool_call\".*\"text\"", re.DOTALL)
+_OUTPUT = expression(rb"tool_call_update|\"output\"|\"tool_call\".*\"(?:t|newT)ext\"", re.DOTALL)
 _OUTPUTS = frozenset(
     (
-        *("text", "output", "stdout", "stderr", "rawOutput", "content"),
+        *("text", "output", "stdout", "stderr", "rawOutput", "content", "newText"),
         *("aggregated_output", "formatted_output"),
     )
 )
@@ -106,6 +114,8 @@ class SplitSecrets:
         self._similar: dict[str, SimilarLines[Chunk]] = {}  # of each peer
         self._speeches: dict[Key, tuple[bool, int]] = {}  # the last of each session
         self._speech_count = 0
+        self._last: Chunk | None = None  # that was said; a similar line has the very same
+        self._speech = 0  # of it
 
     def feed(
         self, line: Line, found: Sequence[Secret] = (), place: int = 0
@@ -125,8 +135,9 @@ class SplitSecrets:
         for chunk, start, end in chunks:
             text = unescaped(line.raw[start:end])
             piece = Piece(line, start, text, chunk.pointer, place, found, message=chunk.message)
-            speech = self._speech_of(chunk) if chunk.is_said else 0
-            split += self._add(chunk.key, piece, speech)
+            if chunk.is_said and chunk is not self._last:
+                self._last, self._speech = chunk, self._speech_of(chunk)
+            split += self._add(chunk.key, piece, self._speech if chunk.is_said else 0)
             is_said = is_said and chunk.is_said
         if is_said:
             return split
@@ -202,7 +213,7 @@ class SplitSecrets:
         ids = TextIds()
         texts: list[tuple[Path, int, bytes]] = []
         for leaf in leaves(frame.raw):
-            if leaf.is_name or not leaf.is_string or not leaf.path:
+            if leaf.is_name or not leaf.is_string or not leaf.path or leaf.path[DEEPEST:]:
                 continue
             content = frame.raw[leaf.start : leaf.end]
             if leaf.path[-1] in _OUTPUTS:
@@ -243,9 +254,9 @@ class SplitSecrets:
             return []
         lists: dict[tuple[str | int, ...], list[Piece]] = {}
         for leaf in short.leaves():
-            if leaf.is_name or not leaf.is_string or not leaf.path:
-                continue
             path = leaf.path
+            if leaf.is_name or not leaf.is_string or not path or path[DEEPEST:]:
+                continue
             if isinstance(path[-1], int):
                 key, added = (*path[:-1],), b"\n"
             elif path[-1] == "text" and len(path) > 2:

@@ -207,11 +207,30 @@ def _stderr(pieces: Sequence[bytes]) -> bytes:
     return capture(OPENING) + encode([Stderr(0.1, piece) for piece in pieces])
 
 
+_PROMPT = '{"method":"session/prompt","params":{"prompt":[{"text":"abcd"}]}}'
+
+
+def _deep_answer(size: int) -> bytes:
+    """Return a capture of a form, and of an answer that no form has asked for."""
+    form = '{"sessionId":"s","message":"Your name","requestedSchema":{}}'
+    texts = ",".join(['""'] * (size // 3))
+    content = '{"a":' * 800 + f"[{texts}]" + "}" * 800  # more is not decoded
+    asked = (AGENT, _request(5, "elicitation/create", form))
+    return capture([*OPENING, asked, (CLIENT, _answer(5, f'{{"content":{content}}}'))])
+
+
+def _ids_beside_texts(count: int) -> str:
+    beside = '"threadId":"t",' * count + '"text":"x",' * count
+    return chunk("x").replace('"sessionUpdate"', f'{beside}"sessionUpdate"')
+
+
 HOSTILE: dict[str, Callable[[int], bytes]] = {
     # nesting
     "deep lists": lambda n: in_a_turn(tool_call("[" * n + "]" * n)),
     "deep objects": lambda n: in_a_turn(tool_call('{"a":' * n + "1" + "}" * n)),
     "deep secrets": lambda n: in_a_turn(tool_call('{"token":["q7Zk2Vw9Xn4Rb8Tm3Yc6",' * n + "1" + "]}" * n)),
+    "deep lists of texts": lambda n: in_a_turn(tool_call("[" * (n // 4) + ",".join(['""'] * (n // 6)) + "]" * (n // 4))),
+    "deep answers to a form": _deep_answer,
     "never closed": lambda n: in_a_turn("[" * n, "{" * n, '{"a":' * n),
     # too many
     "keys": lambda n: in_a_turn(tool_call(f"{{{_keys(n)}}}")),
@@ -225,6 +244,8 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
     "a plan": lambda n: _update(n, "plan", "entries", '{"content":"N","priority":"high","status":"pending"}'),
     "options": lambda n: _update(n, "config_option_update", "configOptions", '{"id":"oN","name":"N","type":"select","currentValue":"x","options":[]}'),
     "contents": lambda n: _update(n, "tool_call", "content", '{"type":"content","content":{"type":"text","text":"N"}}'),
+    "ids beside texts": lambda n: in_a_turn(_ids_beside_texts(n)),
+    "answers in batches": lambda n: capture([*OPENING, *[(CLIENT, f"[{','.join([_PROMPT] * 100)}]")] * (n // 100)]),
     "misspelt contents": lambda n: _update(n, "tool_call", "content", '{"typ":"content","Content":{"text_":N}}'),
     "sessions": sessions,
     "tool calls": lambda n: _many(n, lambda number: tool_call("1", f"c{number}")),

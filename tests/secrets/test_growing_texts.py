@@ -74,6 +74,7 @@ def test_ordinary_output_stays_as_it_was():
     assert outputs(redacted(polls(texts))) == texts
 
 
+LOG = "".join(f"compiled module{at}.c in 0.{at} s\n" for at in range(60))
 START, WHOLE = "echo 'N7c6i4O3xK", "echo 'N7c6i4O3xK' | sudo -S apt-get update\n"
 
 
@@ -105,6 +106,13 @@ FORMS = {
     "the first begins the tool call": updates(content(START), content(WHOLE)),
     "another field in the end": updates(
         content(""), content(START), {"rawOutput": {"stdout": WHOLE, "exitCode": 0}}
+    ),
+    "one that has lost all of it by then": polls([START, WHOLE, (WHOLE + LOG)[20:]]),
+    "a file that is written": updates(
+        *(
+            {"content": [{"type": "diff", "path": "/p/a", "newText": text}]}
+            for text in (START, WHOLE)
+        )
     ),
     "two terminals in turn": polls([START, "compiled", WHOLE, "compiled\n1 test passed\n"]),
 }
