@@ -135,11 +135,16 @@ def test_a_copy_of_a_private_key_may_have_its_line_ends_elsewhere(before, end):
         assert re.fullmatch(r"saw (redacted-private-key-\d\n?)+ there", said)
 
 
-@pytest.mark.parametrize("password", ["PG9tXjjN@iCBvh", "FApW4vyP@REt", "6IyIxl-nBupB@2vi"])
+@pytest.mark.parametrize(
+    "password", ["PG9tXjjN@iCBvh", "FApW4vyP@REt", "6IyIxl-nBupB@2vi", ".7c9+Fjb@wp.V8oAUwsr"]
+)
 def test_a_password_with_an_at_sign_is_replaced_elsewhere_but_no_address(password):
     said = copy_after({"text": f"DB_PASSWORD={password}\n"}, f"saw {password} again")
     assert said == "saw redacted-variable-1 again"
-    for address in ("Deploy1@build-7.example.com", "Deploy1@build-7", "Deploy1@7.example.com"):
+    for address in (
+        *("Deploy1@build-7.example.com", "Deploy1@build-7", "Deploy1@7.example.com"),
+        "Deploy1@db3.Host2.EXAMPLE.com",
+    ):
         said = copy_after({"text": f"DB_PASSWORD={address}\n"}, f"saw {address}")
         assert said == f"saw {address}"
 
