@@ -143,7 +143,7 @@ def test_a_password_with_an_at_sign_is_replaced_elsewhere_but_no_address(passwor
     assert said == "saw redacted-variable-1 again"
     for address in (
         *("Deploy1@build-7.example.com", "Deploy1@build-7", "Deploy1@7.example.com"),
-        "Deploy1@db3.Host2.EXAMPLE.com",
+        "Deploy1@build-server.Internal.EXAMPLE.com",
     ):
         said = copy_after({"text": f"DB_PASSWORD={address}\n"}, f"saw {address}")
         assert said == f"saw {address}"
