@@ -259,15 +259,17 @@ class Finder:
                 self._learn_within(secret)
 
     def _learn_within(self, secret: Secret) -> None:
-        """Learn the password in `postgres://app:x@db/shop`: elsewhere it may be by itself."""
+        """
+        Learn the password in `postgres://app:x@db/shop`: elsewhere it may be by itself.
+
+        And that all of it is a vendor's key, of which a shorter part says enough.
+        """
         text = _ENCODED[secret.kind](secret.text) if secret.kind in _ENCODED else secret.text
         if search := self._search_of(text):
-            found = without_overlap(self._in_text(text, search, 0))
-            self.learn_found(
-                each
-                for each in self._without_allowed(found)
-                if each.text != secret.text or not each.is_copy
-            )
+            found = without_overlap(self._in_text(text, search.without_learned(), 0))
+            found = self._without_allowed(found)
+            self.learn_found(found)
+            self._learned.learn_look(each for each in found if each.text == secret.text)
 
     def _in_string(self, text: bytes) -> list[Secret]:
         search = self._search_of(text)

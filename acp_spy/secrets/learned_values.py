@@ -267,6 +267,11 @@ class LearnedValues:
                 continue  # what is beside the placeholder of an earlier run is not a copy
             self._learn_one(secret)
 
+    def learn_look(self, found: Iterable[Secret]) -> None:
+        """Search for parts of what is known from its place as for those of a vendor's key."""
+        for secret in filter(is_vendors, found):
+            self._learn_pieces(secret)
+
     def _learn_sure(self, secret: Secret) -> None:
         if secret.text not in self._sure and len(self._sure) < _MOST:
             self._sure.add(secret.text)
