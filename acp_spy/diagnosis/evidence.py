@@ -449,8 +449,10 @@ class Evidence:
 
     def _note_unreadable_answer(self, step: Step, payload: bytes) -> None:
         sender, how = step.frame.sender, "in a line that is not valid JSON"
-        if isinstance(decoded(payload), dict):
+        if isinstance(value := decoded(payload), dict):
             how = "in an object that has neither `result` nor `error`"
+        elif isinstance(value, list):
+            how = "in a batch, which ACP does not have"
         for ident in ids_in(payload):
             for meant in meant_by(step.state, sender.other, ident):
                 self._lose(meant, sender, step.frame.seq, how)

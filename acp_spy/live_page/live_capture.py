@@ -72,6 +72,7 @@ class LiveCapture:
         self._lock = RLock()  # for the redactor
         self._redactor = Redactor() if choices.masked else None
         self._to_learn = _Source(path) if choices.masked else None
+        self._learned = 0  # how much was known when that had been read
         self._budgets = None
         if self._redactor:
             self._budgets = BudgetFindings(choices.ruleset, self._redactor.text)
@@ -142,7 +143,18 @@ class LiveCapture:
         if not records and source.at_end:
             source.close()
             self._to_learn = None
+            self._learned = self._redactor.finder.learned_count
         return []
+
+    def _shown(self, value: Any) -> Any:
+        """
+        Return a JSON value about records as the page may show it.
+
+        What was read before a secret was known may be told of again.
+        """
+        if self._redactor and self._redactor.finder.learned_count != self._learned:
+            return self._redactor.value(value)
+        return value
 
     def _news(self, records: list[Record]) -> Iterator[str]:
         """Give the lines about new records."""
@@ -171,7 +183,7 @@ class LiveCapture:
                     for each in (*row.findings, *more)
                 ]
                 self._count += 1
-                rows.append(to_json(row_values(row)))
+                rows.append(to_json(self._shown(row_values(row))))
             self._collector.add(self._timeline.moment, self._timeline.state)
         self._stats_due = True
         self._sent += sum(map(len, rows))
@@ -200,7 +212,7 @@ class LiveCapture:
         new = {finding["code"] for finding in findings} - self._codes
         self._codes |= new
         rules = {code: rule_data(code) for code in sorted(new)}
-        yield to_json({"findings": findings, "rules": rules})
+        yield to_json({"findings": self._shown(findings), "rules": rules})
 
     def _introduce(self) -> Iterator[str]:
         """Give what the page must have before anything else."""
@@ -234,13 +246,13 @@ class LiveCapture:
             found = (*self._timeline.close(), *more)
             yield from self._found([self._finding(each, None) for each in found])
         news: dict[str, Any] = {}
-        state = self._state_now(running=was_running)
+        state = self._shown(self._state_now(running=was_running))
         if state != self._state:
             news["state"] = self._state = state
         if is_first or self.is_over or (self._stats_due and now - self._stats_at >= _STATS_PAUSE):
             self._stats_at, self._stats_due = now, False
             stats = self._collector.so_far(time.time() if was_running else None)
-            news["stats"] = page_data.about_stats(stats)
+            news["stats"] = self._shown(page_data.about_stats(stats))
         if news and was_running:
             news["now"] = self._now
         if is_first:

@@ -5,15 +5,11 @@ An agent names captures, and may be told to by what it has read. So a name leads
 folders that the user has chosen, or to one of the files that the user has named, and nowhere else.
 """
 
-import json
 import os
 import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any
-
-import msgspec
 
 from acp_spy.capture.files import read, unreadable
 from acp_spy.capture.folder import Entry, captures, is_running, look_at, newest
@@ -163,10 +159,3 @@ def redactor_for(path: str) -> Redactor:
     with suppress(AcpSpyError):  # damaged: what was read until then counts
         redactor.learn_all(read(path))
     return redactor
-
-
-def without_secrets(value: Any, redactor: Redactor) -> Any:
-    """Return a JSON value with placeholders, also for what its place shows to be a secret."""
-    plain = msgspec.to_builtins(value)
-    # Not by msgspec, which refuses the name of a file that is not UTF-8.
-    return json.loads(redactor.text(json.dumps(plain, ensure_ascii=False, separators=(",", ":"))))

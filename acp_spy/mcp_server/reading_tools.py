@@ -21,7 +21,7 @@ from acp_spy.lint.ruleset import ruleset_for
 from acp_spy.lint.select import search
 from acp_spy.lint.settings import Settings, Spec
 from acp_spy.mcp_server.answer import Answer
-from acp_spy.mcp_server.captures import Captures, MaskedCapture, redactor_for, without_secrets
+from acp_spy.mcp_server.captures import Captures, MaskedCapture, redactor_for
 from acp_spy.mcp_server.tool import Tool, tool
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.view import frame_json
@@ -93,7 +93,7 @@ def list_captures(given: Page, captures: Captures) -> Answer:
         redactor = redactor_for(entry.path) if is_read else Redactor()
         # Each record first: in the lines that a diagnosis quotes, what shows a secret is missing.
         summary = summarize(entry, now, most=most, masked=redactor.record)
-        listed.append(without_secrets(captures_json.document(summary), redactor))
+        listed.append(redactor.value(captures_json.document(summary)))
     document = {"folder": Redactor().text(captures.folder), "captures": listed}
     return Answer(document, "captures", given.offset, len(entries))
 
@@ -273,7 +273,7 @@ def diff(given: TwoCaptures, captures: Captures) -> Answer:
     both = [captures.open(named) for named in (given.a, given.b)]
     document = diff_json.document(diff_captures(*map(_loaded, both)))
     for capture in both:  # what one shows to be a secret, the other may quote
-        document = without_secrets(document, capture.redactor)
+        document = capture.redactor.value(document)
     total = len(document["changes"])
     document["changes"] = document["changes"][given.offset :]
     return Answer(document, "changes", given.offset, total, _IN_FULL)
@@ -370,7 +370,7 @@ def check(given: CheckOf, captures: Captures) -> Answer:
             failed = True
             masked = error.without_secrets((redactor := Redactor()).text)
             unreadable = {"path": each, "error": masked.message, "hint": masked.hint}
-            checked.append(without_secrets(unreadable, redactor))
+            checked.append(redactor.value(unreadable))
             continue
         failed = failed or report.failed
         document = findings_json.document(report)

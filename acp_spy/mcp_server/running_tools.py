@@ -11,7 +11,7 @@ from acp_spy.doctor.diagnosis import document
 from acp_spy.doctor.examination import LONGEST, examine_agent, folder_for_agent, new_capture
 from acp_spy.doctor.probe import Probe
 from acp_spy.mcp_server.answer import Answer
-from acp_spy.mcp_server.captures import Captures, redactor_for, without_secrets
+from acp_spy.mcp_server.captures import Captures, redactor_for
 from acp_spy.mcp_server.tool import Tool, tool
 from acp_spy.secrets.redactor import Redactor
 
@@ -58,4 +58,4 @@ def doctor(given: AgentToExamine, captures: Captures) -> Answer:
         probe = Probe(given.command, capture, given.timeout, folder, given.prompt)
         diagnosis = examine_agent(probe)
     more = "`rows` and `frame` show the conversation"
-    return Answer(without_secrets(document(diagnosis), redactor_for(diagnosis.capture)), more=more)
+    return Answer(redactor_for(diagnosis.capture).value(document(diagnosis)), more=more)

@@ -118,6 +118,7 @@ _REST_OF_RUN = expression(
 _LONG_PART = 16
 _ORDINARY = frozenset(("env", "header", "value"))  # which may have the name of a program
 _BY_PLACE = frozenset(("env", "header"))
+_SAID_BY_PLACE = _BY_PLACE | {"url-path"}  # by nothing else: it may be an id
 _ENCODED = "base64"
 _SURELY = frozenset(("login", "secret"))
 # What is about a person, and what is the text of something else: not searched for elsewhere.
@@ -556,7 +557,7 @@ def _end_of_run(text: bytes, start: int, end: int) -> int:
 
 def _is_sure(secret: Secret) -> bool:
     """Whether more than its place says that it is a secret: a name, its look, the user."""
-    return secret.is_named or secret.kind not in _BY_PLACE
+    return secret.is_named or secret.kind not in _SAID_BY_PLACE
 
 
 def is_vendors(secret: Secret) -> bool:

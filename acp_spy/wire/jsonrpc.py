@@ -3,12 +3,14 @@ What a frame means in JSON-RPC 2.0.
 
 `read_message` never raises and never guesses: whatever it cannot read is `Unreadable`, with the
 reason in words. Values are kept as the JSON text that was sent, so that absent, `null` and empty
-stay three things, and the ids `1`, `1.0` and `"1"` stay three ids.
+stay three things, and the ids `1`, `1.0` and `"1"` stay three ids. Only the escapes of an id are
+undone, as which letters have some is up to the writer.
 """
 
 import re
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import islice
 from typing import Any, cast
 
@@ -132,6 +134,8 @@ def _view(value: msgspec.Raw) -> bytes:
 
 def _meaning(envelope: _Envelope, held: Callable[[msgspec.Raw], bytes]) -> Message:
     method, ident = bytes(envelope.method), bytes(envelope.id)
+    if b"\\" in ident:
+        ident = _without_escapes(ident)
     if method:
         if method[BEYOND]:  # a hostile one may be all of the line
             ensure_memory(len(method))
@@ -144,6 +148,12 @@ def _meaning(envelope: _Envelope, held: Callable[[msgspec.Raw], bytes]) -> Messa
     if envelope.result or envelope.error:
         return Response(ident, held(envelope.result), held(envelope.error))
     return Unreadable("JSON, but neither a call nor an answer")
+
+
+def _without_escapes(ident: bytes) -> bytes:
+    with suppress(msgspec.DecodeError):  # no text, but a list
+        return msgspec.json.encode(_decode_text(ident))
+    return ident
 
 
 def read_plain(line: bytes) -> tuple[Request | Notification | Response, Any] | None:

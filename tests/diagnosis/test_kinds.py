@@ -756,6 +756,13 @@ def test_a_lost_answer_is_shown_with_what_is_wrong_about_it(answer, how):
     assert how in found.text
 
 
+def test_an_answer_in_a_batch_is_lost_in_a_batch():
+    answer = '<- [{"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "end_turn"}}]'
+    found = diagnosed(OPENED, PROMPT, CHUNK, answer, "@ 60", LEAVES)
+    assert found.kind == "answer-lost"
+    assert "in a batch, which ACP does not have" in found.text
+
+
 @pytest.mark.parametrize("stray", [1, 77])
 def test_a_crash_names_what_was_pending_though_a_response_matched_no_request(stray):
     other = f'<- {{"jsonrpc": "2.0", "id": {stray}, "result": {{}}}}'

@@ -207,6 +207,11 @@ def _stderr(pieces: Sequence[bytes]) -> bytes:
     return capture(OPENING) + encode([Stderr(0.1, piece) for piece in pieces])
 
 
+def _word(number: int) -> str:
+    """Return a word without a digit, another for each number."""
+    return f"x{number:05}".translate(str.maketrans("0123456789", "abcdefghij"))
+
+
 _PROMPT = '{"method":"session/prompt","params":{"prompt":[{"text":"abcd"}]}}'
 
 
@@ -254,6 +259,7 @@ HOSTILE: dict[str, Callable[[int], bytes]] = {
     "requests about sessions that are unknown": lambda n: _many(n, lambda number: _request(number + 10, "fs/read_text_file", f'{{"sessionId":"u{number}","path":"/p/a"}}')),
     "the same request": lambda n: _many(n, lambda _: _request(10), CLIENT),
     "notifications": lambda n: _many(n, lambda number: f'{{"jsonrpc":"2.0","method":"m{number}"}}'),
+    "mistakes that follow": lambda n: capture([OPENING[0], (AGENT, _answer(0, '{"protocolVersion":7}')), *OPENING[2:], *[(AGENT, f'{{"jsonrpc":"2.0","method":"{_word(number)}"}}') for number in range(n)]]),
     "answers to nobody": lambda n: _many(n, lambda number: _answer(number + 10)),
     "noise": lambda n: _many(n, lambda number: f"line {number}"),
     "one word a chunk": lambda n: _many(n, lambda number: chunk(f"w{number} ")),

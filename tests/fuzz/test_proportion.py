@@ -32,6 +32,7 @@ LISTS = [
 # Of these there are many frames; of all others there is one that is too large.
 FRAMES = {
     *("sessions", "tool calls", "requests", "prompts", "the same request"),
+    "mistakes that follow",
     "notifications",
     "requests about sessions that are unknown",
     *LISTS,

@@ -214,6 +214,37 @@ def test_secrets_are_masked_also_in_what_comes_later(tmp_path):
     assert shown.count(SECRET) > 2
 
 
+def test_what_is_told_again_after_a_secret_is_known_is_masked(tmp_path):
+    """The diagnosis, what is waited for and the statistics quote earlier frames."""
+    *before, named, gone, status = parse("""
+        -> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}
+        <- {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}
+        -> {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}
+        -> {"jsonrpc":"2.0","id":2,"method":"_x/k4Jw81mZq0XtR7vB","params":{}}
+        <- {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"cannot use k4Jw81mZq0XtR7vB"}}
+        !! fatal: upstream said no to k4Jw81mZq0XtR7vB
+        -> {"jsonrpc":"2.0","id":9,"method":"authenticate","params":{"apiKey":"k4Jw81mZq0XtR7vB"}}
+        <- EOF
+        == 1
+    """)
+    file = record(tmp_path, before)
+    live = LiveCapture(file.path, Choices())
+    assert "k4Jw81mZq0XtR7vB" in json.dumps(news_of(live))
+    file.append([named])
+    revealed = news_of(live)
+    (state,) = said(revealed, "state")
+    assert state["maskedPlaces"] == 1
+    waiting = [each["method"] for each in state["pending"]]
+    assert sorted(waiting) == ["_x/redacted-secret-1", "authenticate"]
+    file.append([gone, status])
+    file.close()
+    revealed += news_of(live)
+    assert said(revealed, "state")[-1]["diagnosis"]
+    assert said(revealed, "stats")
+    assert "k4Jw81mZq0XtR7vB" not in json.dumps(revealed)
+    live.close()
+
+
 def test_a_page_that_is_opened_later_masks_what_was_identified_later(tmp_path):
     """A reload is enough to mask a value that a later frame showed to be a secret."""
     named = '-> {"jsonrpc":"2.0","id":9,"method":"authenticate","params":{"methodId":"k","apiKey":"brown-fox-4711"}}'

@@ -247,6 +247,17 @@ def test_lines_that_are_held_go_on_as_they_are_at_the_end() -> None:
     assert pipeline.collect()[1] == [(Peer.CLIENT, b'{"jsonrpc": "2.0",\n')]
 
 
+def test_a_line_that_came_twice_is_held_twice() -> None:
+    """As by a fault that is nearer to the agent: both have the number of the frame."""
+    pipeline = Pipeline([FixStage(Peer.AGENT)])
+    line, chunk = b'"jsonrpc": "2.0",\n', f"{CHUNK}\n".encode()
+    sent = [b"{\n", line, line, chunk]
+    for seq, raw in zip((1, 2, 2, 3), sent, strict=True):
+        pipeline.take(Frame(seq, 0.0, Peer.AGENT, raw))
+    assert not pipeline.is_holding(Peer.CLIENT)
+    assert pipeline.collect()[1] == [(Peer.CLIENT, raw) for raw in sent]
+
+
 def test_after_a_bug_in_its_task_lines_are_held_and_go_on_again() -> None:
     stage, tasks = FixStage(Peer.AGENT), []
     pipeline = Pipeline([stage])

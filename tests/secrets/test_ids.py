@@ -110,6 +110,17 @@ def test_each_id_of_the_protocol_stays(redact, field):
 
 
 @both_ways
+@pytest.mark.parametrize("ident", IDS)
+def test_an_id_in_the_url_of_a_server_stays_the_id(redact, ident):
+    server = {"type": "http", "name": "m", "url": f"http://127.0.0.1:4100/mcp/{ident}"}
+    params = {"sessionId": ident, "cwd": "/p", "mcpServers": [server]}
+    load = CLIENT, {"id": 3, "method": "session/load", "params": params}
+    clean = redact(frames(opened(ident), load, said(ident)))
+    assert sessions(clean) == {ident}
+    assert clean[1].redacted == ("/params/mcpServers/0/url",)
+
+
+@both_ways
 def test_the_id_of_a_request_stays(redact):
     answer = CLIENT, {"id": UUID, "result": {"env": {"TRACE": UUID}}}
     asked = AGENT, {"id": UUID, "method": "fs/read_text_file", "params": {"sessionId": "s"}}

@@ -149,6 +149,23 @@ def test_a_password_with_an_at_sign_is_replaced_elsewhere_but_no_address(passwor
         assert said == f"saw {address}"
 
 
+@pytest.mark.parametrize("prefix", ["ghp_", "hf_", "gsk_", "xai-", "sk-proj-"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        lambda key: {"env": [{"name": "GH", "value": key}]},
+        lambda key: {"headers": [{"name": "Authorization", "value": f"Bearer {key}"}]},
+        lambda key: {"apiKey": key},
+    ],
+)
+def test_a_part_of_a_vendors_key_is_replaced_wherever_the_key_was(place, prefix):
+    """Here its look says enough, also if there is no digit in so much of it."""
+    key = prefix + "kVuokPPcMoyqqnOqZ8x2Tb4vLs9Xq7Rw2mXzK1pY"
+    for length in range(max(12, len(prefix) + 6), len(prefix) + 20):
+        said = copy_after(place(key), f"401: token {key[:length]}... was refused")
+        assert "kVuo" not in said, length
+
+
 def test_a_short_part_of_a_cookie_is_replaced_elsewhere():
     cookie = "Cookie: session=77QMQaxUfgMG; theme=dark\n"
     assert copy_after({"text": cookie}, "saw 77QMQaxUfgMG") == "saw redacted-cookie-2"

@@ -150,12 +150,26 @@ def test_absent_and_null_and_empty_are_three_things(payload, message):
     assert read_message(payload.encode()) == message
 
 
-@pytest.mark.parametrize("ident", ["1", "1.0", '"1"', "null", "-0", "1e0", "[1]", r'"\u0031"'])
+@pytest.mark.parametrize("ident", ["1", "1.0", '"1"', "null", "-0", "1e0", "[1]"])
 def test_an_id_is_the_text_that_was_sent(ident):
     asked = read_message(f'{{"id" : {ident} , "method" : "m"}}'.encode())
     answered = read_message(f'{{"result": 1, "id": {ident} }}'.encode())
     assert asked == Request(ident.encode(), "m")
     assert answered == Response(ident.encode(), b"1")
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [('"a/1"', r'"a\/1"'), ('"é<1>"', r'"\u00e9\u003C1>"'), (r'"a\"\n"', r'"a\u0022\u000A"')],
+)
+def test_an_id_may_be_answered_in_another_spelling(asked, answered):
+    request = read_message(f'{{"id":{asked},"method":"m"}}'.encode())
+    assert read_message(f'{{"id":{answered},"result":1}}'.encode()).id == request.id
+
+
+@pytest.mark.parametrize("ident", [r'["\/"]', r'{"\u0061": 1}'])
+def test_an_id_that_is_no_text_stays_as_it_was_sent(ident):
+    assert read_message(f'{{"id":{ident},"method":"m"}}'.encode()).id == ident.encode()
 
 
 def test_ids_that_python_takes_for_one_stay_apart():
@@ -186,6 +200,13 @@ spellings = st.builds(
 methods = st.text(st.characters(exclude_categories=["Cs"]))
 
 
+def as_id(spelling):
+    """Return how an id is kept: a text without escapes that it does not need."""
+    bare = spelling.strip()
+    is_escaped = bare[:1] == '"' and "\\" in bare
+    return (json.dumps(json.loads(bare), ensure_ascii=False) if is_escaped else bare).encode()
+
+
 @given(st.none() | spellings, st.none() | spellings, methods, st.randoms())
 def test_calls_are_read_whatever_they_carry(ident, params, method, random):
     fields = ['"jsonrpc": "2.0"', f'"method": {json.dumps(method)}', '"extra": [{}]']
@@ -199,7 +220,7 @@ def test_calls_are_read_whatever_they_carry(ident, params, method, random):
         assert type(message) is Notification
     else:
         assert type(message) is Request
-        assert message.id == ident.strip().encode()
+        assert message.id == as_id(ident)
 
 
 @given(st.none() | spellings, spellings, st.sampled_from(["result", "error"]))
@@ -207,7 +228,7 @@ def test_answers_are_read_whatever_they_carry(ident, value, kind):
     start = "" if ident is None else f'"id":{ident},'
     message = read_message(f'{{{start}"{kind}":{value}}}'.encode())
     expected = {"result": b"", "error": b"", kind: value.strip().encode()}
-    assert message == Response(("" if ident is None else ident.strip()).encode(), **expected)
+    assert message == Response(b"" if ident is None else as_id(ident), **expected)
 
 
 def test_a_method_that_is_spelled_with_escapes_is_that_method():

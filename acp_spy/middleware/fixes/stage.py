@@ -29,7 +29,8 @@ class FixStage(Stage):
         self._side = side
         self._fixer = Fixer(side, ruleset)
         self._on_log = on_log
-        self._held: dict[int, Held] = {}
+        # By the identity of the frame: a fault may send it twice, with one number.
+        self._held: dict[int, tuple[Frame, Held]] = {}
 
     def handle(self, line: Line) -> Sequence[Line | Held]:
         """Repair the line if it is from the peer of this side."""
@@ -43,7 +44,8 @@ class FixStage(Stage):
         self._release(outcomes)
         if own is not None:
             return self._lines(line, own)
-        held = self._held[sent.seq] = Held(line, self.name)
+        held = Held(line, self.name)
+        self._held[id(frame)] = frame, held
         if len(self._held) == 1:
             self.pipeline.start(self, self._wait)
         return (held,)
@@ -72,8 +74,8 @@ class FixStage(Stage):
 
     def _release(self, outcomes: Sequence[Outcome]) -> None:
         for outcome in outcomes:
-            held = self._held.pop(outcome.frame.seq, None)
-            if held is not None:  # else it was let go
+            if known := self._held.pop(id(outcome.frame), None):  # else it was let go
+                _, held = known
                 held.release(*self._lines(held.line, outcome))
 
     def _lines(self, line: Line, outcome: Outcome) -> list[Line]:

@@ -33,11 +33,7 @@ MistakeKey = tuple[str, str, str, Severity, Peer, str]
 
 
 class Mistake(msgspec.Struct):
-    """
-    The same finding in one place or in many: the first, how many, and where the first are.
-
-    `consequences` are findings that follow from it: one of each kind, with its places.
-    """
+    """The same finding in one place or in many: the first, how many, and where the first are."""
 
     first: Finding
     count: int = 0
@@ -46,7 +42,12 @@ class Mistake(msgspec.Struct):
     varies: bool = False  # not all say the same to the letter
     last: int = 0  # the last frame
     following: int = 0  # how many findings follow from it
-    consequences: "list[Mistake]" = msgspec.field(default_factory=list)
+    followed: "dict[MistakeKey, Mistake]" = msgspec.field(default_factory=dict)
+
+    @property
+    def consequences(self) -> "Collection[Mistake]":
+        """Findings that follow from it: one of each kind, with its places."""
+        return self.followed.values()
 
     def add(self, finding: Finding, *, every: bool = False) -> None:
         """Take in one more place; remember `every` one, or only the first ones."""
@@ -117,6 +118,8 @@ class Report(msgspec.Struct):
     excerpts: dict[tuple[int, str], Excerpt] = msgspec.field(default_factory=dict)
     lines: dict[int, int] = msgspec.field(default_factory=dict)
     _mistakes: dict[MistakeKey, Mistake] = msgspec.field(default_factory=dict)
+    # The first with a code, and with a code in a frame: from which others may follow.
+    _causes: dict[tuple[str, int | None], Mistake] = msgspec.field(default_factory=dict)
 
     def add(self, found: Iterable[Finding], *, every: bool = False) -> None:
         """Take in what was found; keep `every` place of it, or only the first ones."""
@@ -124,13 +127,19 @@ class Report(msgspec.Struct):
             key, cause = mistake_key(finding), self._cause_of(finding)
             if cause is None:
                 mistake = self._mistakes.setdefault(key, Mistake(finding))
+                self._note_cause(mistake, finding.seq)
             else:
                 cause.following += 1
-                known = (each for each in cause.consequences if mistake_key(each.first) == key)
-                mistake = next(known, None) or Mistake(finding)
-                if not mistake.count:
-                    cause.consequences.append(mistake)
+                mistake = cause.followed.setdefault(key, Mistake(finding))
             mistake.add(finding, every=every)
+
+    def _note_cause(self, mistake: Mistake, seq: int) -> None:
+        """Of many places only the first are known, and the last."""
+        code, last = mistake.first.code, mistake.last
+        if mistake.goes_on and last not in mistake.places:
+            self._causes.pop((code, last), None)
+        self._causes.setdefault((code, None), mistake)
+        self._causes.setdefault((code, seq), mistake)
 
     def merge(self, other: "Report", mask: Callable[[str], str]) -> None:
         """Take in what other rules have found in the same capture; `mask` hides its secrets."""
@@ -145,10 +154,7 @@ class Report(msgspec.Struct):
         if finding.because is None:
             return None
         seq, code = finding.because.seq, finding.because.code
-        alike = [mistake for mistake in self._mistakes.values() if mistake.first.code == code]
-        # Of many places only the first are known, and the last.
-        exact = (mistake for mistake in alike if seq == mistake.last or seq in mistake.places)
-        return next(exact, None) or next(iter(alike), None)
+        return self._causes.get((code, seq)) or self._causes.get((code, None))
 
     @property
     def name(self) -> str:
