@@ -127,6 +127,7 @@ class Pipeline:
         self._lanes: dict[_Key, deque[Held]] = {}
         self._sessions: dict[int, str | None] = {}  # of frames since something is held
         self._acts: list[Act] = []
+        self._closed: dict[Peer, str] = {}  # who gets nothing any more, and because of what
         self._has_ended = False
         self._stderr = b""  # the start of a line
         self._records: list[Record] = []
@@ -262,6 +263,18 @@ class Pipeline:
         self._acts.append(act)
         if self._taking is None:
             self.on_output()
+
+    def close(self, stage: Stage, to: Peer) -> None:
+        """Let a peer see the end of its stream after what is delivered by now, and no more."""
+
+        def drop_the_rest() -> None:  # also what other stages hold
+            self._closed.setdefault(to, stage.name)
+
+        if self._taking is None:
+            drop_the_rest()
+        else:
+            self.afterwards(stage, drop_the_rest)
+        self.act(lambda controls: controls.close(to))
 
     def collect_acts(self) -> list[Act]:
         """Return what is to be done since the last time."""
@@ -418,6 +431,8 @@ class Pipeline:
         self._pass(line, place + (1 if line.to is Peer.AGENT else -1))
 
     def _deliver(self, line: Line) -> None:
+        if self._closed and line.to in self._closed and line.action != DROPPED:
+            line = line.dropped(self._closed[line.to])
         is_dropped = line.action == DROPPED
         if is_dropped and line.is_added:
             return

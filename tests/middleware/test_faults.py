@@ -456,6 +456,18 @@ def test_nothing_is_delivered_after_an_end(spec, dropped):
     assert done.arrived == [each for n, each in enumerate(SENT, 1) if n not in dropped]
 
 
+@pytest.mark.parametrize(
+    "specs", [("close at:5.5s", "latency:2s"), ("latency:2s", "close at:5.5s")]
+)
+def test_what_is_held_when_a_stream_ends_is_not_delivered_either(specs):
+    """Whatever the order: the fault that holds it may be nearer to its receiver."""
+    done = Done(*specs)
+    assert [seq for seq, t in done.times if t > 5.5] == []
+    dropped = done.seqs("dropped")
+    assert dropped
+    assert done.arrived == [each for n, each in enumerate(SENT, 1) if n not in dropped]
+
+
 # ---------------------------------------------------------------------------- wrong specs
 
 

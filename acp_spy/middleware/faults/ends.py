@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from acp_spy.capture.records import CLOSED, FLOODED, SIGNALED
 from acp_spy.middleware.faults.fault import Fault
 from acp_spy.middleware.line import Held, Line
-from acp_spy.middleware.pipeline import Act
 from acp_spy.view.filters import BYTES
 from acp_spy.wire.frame import Frame, Peer
 
@@ -44,7 +43,7 @@ class _End(Fault):
         for to in peers:
             self.note(frame, to, CLOSED)
             self._ended.add(to)
-            self.pipeline.act(_closing(to))
+            self.pipeline.close(self, to)
 
     def kill(self, frame: Frame, number: int) -> None:
         """Send the agent a signal."""
@@ -155,7 +154,3 @@ class StderrFlood(Fault):
         """Write it."""
         self.note(frame, Peer.CLIENT, FLOODED)
         self.pipeline.act(lambda controls: controls.write_stderr(_FLOOD * self._lines))
-
-
-def _closing(to: Peer) -> Act:
-    return lambda controls: controls.close(to)
