@@ -19,7 +19,7 @@ from acp_spy.secrets.answered_questions import LONGEST_QUESTION, asks_for, given
 from acp_spy.secrets.chunks import DEEPEST
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
-from acp_spy.secrets.placeholders import without_placeholders
+from acp_spy.secrets.placeholders import PLACEHOLDER, without_placeholders
 from acp_spy.secrets.secret import Secret, secret_at
 from acp_spy.secrets.values import Certainty, is_value
 from acp_spy.wire.frame import Frame, Peer
@@ -113,7 +113,8 @@ class AnsweredForms:
             text = unescaped(raw[leaf.start : leaf.end])
             piece = Piece(frame, leaf.start, text, spell(*path), place, found)
             if any(field[:end] in form.secrets for end in range(1, len(field) + 1)):
-                if is_value(text, Certainty.PASSWORD):
+                is_phrase = len(text.split()) > 1 and not PLACEHOLDER.search(text)
+                if is_phrase or is_value(text, Certainty.PASSWORD):
                     secret = secret_at(text, 0, len(text), "prompt", is_named=True)
                     yield from shown_by_others(piece, secret)
             elif form.asked:

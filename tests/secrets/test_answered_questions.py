@@ -221,6 +221,13 @@ def test_an_answer_is_masked_while_recording_and_after(name, tmp_path):
     assert list(secrets_in_file(str(path), Redactor())) == []
 
 
+def test_a_phrase_in_a_field_for_a_secret_is_masked():
+    redactor = Redactor()
+    records = frames(form("Sign in", "the quick brown fox", title="Passphrase"))
+    redactor.learn_all(records)
+    assert b"quick" not in redactor.record(records[1]).raw
+
+
 def test_an_answer_that_the_agent_sends_back_is_masked_however_short():
     records = frames([said(ASKED), prompt("k7!x2p"), said("k7!x2p", "user_message_chunk")])
     redactor = Redactor()
