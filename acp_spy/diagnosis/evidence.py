@@ -497,7 +497,7 @@ class Evidence:
         """Take in a response that matches no request: which one was it meant for?"""
         state, asker = step.state, step.frame.sender.other
         meant = next(meant_by(state, asker, message.id), None) or only_open(step, message.id)
-        if meant is not None:
+        if meant is not None and meant.seq not in state.withheld:  # else acp-spy has changed it
             shown = message.id.decode(errors="replace")[:40]
             asked = meant.id.decode(errors="replace")[:40]
             has = f"with the id `{shown}`" if shown else "without an id,"

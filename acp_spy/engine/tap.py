@@ -176,6 +176,11 @@ class Tap:
         if self.redactor:
             self._in_turn(0, partial(self.redactor.learn_credential, credential))
 
+    def hide(self, pointer: str) -> None:
+        """Record nothing of what is at this place of a message, if secrets are not recorded."""
+        if self.redactor:
+            self.redactor.finder.hide(pointer)
+
     def mask(self, text: str) -> str:
         """
         Return a text without secrets, also those that are known from what was recorded.

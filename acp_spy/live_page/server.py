@@ -169,8 +169,7 @@ class PageServer:
             except* AcpSpyError as errors:
                 error = errors.exceptions[0]
                 assert isinstance(error, AcpSpyError)
-                if self._choices.masked:
-                    error = error.without_secrets(Redactor().text)
+                error = self._shown(error)
                 await send(_error(error.message, error.hint))
             finally:
                 if live:
@@ -203,9 +202,13 @@ class PageServer:
                 raise AcpSpyError("there is no such capture")
             reply = await self._in_thread(partial(act, path, request.body))
         except AcpSpyError as error:
-            await _refuse(request, 409, error.message, error.hint)
+            shown = self._shown(error)
+            await _refuse(request, 409, shown.message, shown.hint)
         else:
             await request.respond_with(200, to_json(reply).encode(), _JSON)
+
+    def _shown(self, error: AcpSpyError) -> AcpSpyError:
+        return error.without_secrets(Redactor().text) if self._choices.masked else error
 
     async def _in_thread(self, function: Callable[[], Any]) -> Any:
         """Run what reads; it takes no longer than a part of a second."""

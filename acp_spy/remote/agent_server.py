@@ -105,6 +105,8 @@ class ServedConversations(Conversations):
             if strays is None or id(strays) not in self._open:
                 strays = self._strays = self._new()
                 strays.is_of_strays = True
+                # What it answers, which may show that it is a secret, is in another capture.
+                strays.tap.hide("/result")
             return self._taken(strays)
         newest = self.newest
         return self._taken(newest) if newest else super().of_request("", session, opens=opens)

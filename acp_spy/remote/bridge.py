@@ -369,6 +369,8 @@ class HttpBridge(_Bridge):
             deliver = partial(self._read_events, response)
         else:
             content = await response.read()
+            if response.status == 202 and not _is_message(content):
+                content = b""  # what a framework says of it; the response comes on another stream
             if why := _why_unusable(response, content, is_first=is_first):
                 return why
             deliver = partial(self._deliver, content)
@@ -708,6 +710,12 @@ def _beginning(body: bytes) -> str:
     return cut_at_word(
         body[: 5 * _LONGEST_DETAIL].decode(errors="replace").strip(), _LONGEST_DETAIL
     )
+
+
+def _is_message(content: bytes) -> bool:
+    """Whether it is a message, or several; most frameworks have something to say of a 202."""
+    value = value_of(content)
+    return isinstance(value, list) or not {"id", "method"}.isdisjoint(fields(value))
 
 
 def _why_unusable(response: HttpResponse, content: bytes, *, is_first: bool) -> str:

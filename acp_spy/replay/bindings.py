@@ -18,6 +18,7 @@ from acp_spy.replay.lanes import EVERYWHERE, Lanes
 from acp_spy.replay.line import NOTIFICATION, REQUEST, Line
 from acp_spy.replay.peer_names import is_distinctive, kind_of, paired_in_events, paired_names
 from acp_spy.wire.json_text import Path, leaves, unescaped
+from acp_spy.wire.jsonrpc import as_id
 from acp_spy.wire.pointer import span
 
 _LONGEST_NAME = 1024  # what is longer is no name
@@ -165,8 +166,10 @@ class Bindings:
             start, end = leaf.start - leaf.is_string, leaf.end + leaf.is_string  # with the quotes
             if leaf.is_name or end > len(text):  # the last string of a line may be torn
                 continue
+            if leaf.path == ["id"]:
+                continue  # of the message: no name
             key = _key(leaf.path)
-            if key == "requestId" and (live_id := ids.get(text[start:end])):
+            if key == "requestId" and (live_id := ids.get(as_id(text[start:end]))):
                 yield start, end, live_id
             elif leaf.is_string:
                 live = self._name(text[leaf.start : leaf.end], key)

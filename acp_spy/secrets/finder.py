@@ -107,12 +107,11 @@ class Finder:
     ) -> None:
         self._names = frozenset(map(str.lower, names))
         self._values = tuple(values)
-        self._pointers = tuple(tuple(steps(pointer)) for pointer in pointers)
+        self._pointers: list[list[str]] = []
         self._persons = persons
         self._allowed = tuple(allowed)
         # What must be in a line for a name or a pointer to lead to something in it.
-        user_words = [(name,) for name in self._names] + [*self._pointers]
-        self._user_words = [[*map(_in_any_line, words)] for words in user_words]
+        self._user_words = [[_in_any_line(name)] for name in self._names]
         self._learned = LearnedValues()
         self._prefilter = Prefilter(KEYWORDS, places.is_relevant)
         self._blocks = defaultdict[str, PrivateKeyBlock](PrivateKeyBlock)
@@ -124,6 +123,14 @@ class Finder:
         self._beside: dict[tuple[str, bytes], tuple[tuple[int, int], list[Secret]]] = {}
         self._clean: dict[bytes, int] = {}  # texts without a secret, and how much was known then
         self._within: set[bytes] = set()  # masked texts in which secrets were looked for
+        for pointer in pointers:
+            self.hide(pointer)
+
+    def hide(self, pointer: str) -> None:
+        """Find all that is at this place of a message, and below."""
+        self._pointers.append(steps(pointer))
+        self._user_words.append([*map(_in_any_line, self._pointers[-1])])
+        self._has_options = True
 
     def find(self, raw: bytes, stream: str = "") -> list[Secret]:
         """

@@ -271,7 +271,14 @@ class LearnedValues:
     def learn_look(self, found: Iterable[Secret]) -> None:
         """Search for parts of what is known from its place as for those of a vendor's key."""
         for secret in filter(is_vendors, found):
+            self._forget_pieces(secret.text)  # what all of the vendor's have in common is none
             self._learn_pieces(secret)
+
+    def _forget_pieces(self, secret: bytes) -> None:
+        for at in _pieces(Secret(0, len(secret), "secret", text=secret)):
+            piece = secret[at : at + _KEY]
+            if known := self.pieces.get(piece):
+                self.pieces[piece] = tuple(each for each in known if each.secret != secret)
 
     def _learn_sure(self, secret: Secret) -> None:
         if secret.text not in self._sure and len(self._sure) < _MOST:

@@ -135,7 +135,7 @@ def _view(value: msgspec.Raw) -> bytes:
 def _meaning(envelope: _Envelope, held: Callable[[msgspec.Raw], bytes]) -> Message:
     method, ident = bytes(envelope.method), bytes(envelope.id)
     if b"\\" in ident:
-        ident = _without_escapes(ident)
+        ident = as_id(ident)
     if method:
         if method[BEYOND]:  # a hostile one may be all of the line
             ensure_memory(len(method))
@@ -150,10 +150,12 @@ def _meaning(envelope: _Envelope, held: Callable[[msgspec.Raw], bytes]) -> Messa
     return Unreadable("JSON, but neither a call nor an answer")
 
 
-def _without_escapes(ident: bytes) -> bytes:
-    with suppress(msgspec.DecodeError):  # no text, but a list
-        return msgspec.json.encode(_decode_text(ident))
-    return ident
+def as_id(value: bytes) -> bytes:
+    """Return the id that a JSON value is: a text without the escapes that it does not need."""
+    if b"\\" in value:
+        with suppress(msgspec.DecodeError):  # a list
+            return msgspec.json.encode(_decode_text(value))
+    return value
 
 
 def read_plain(line: bytes) -> tuple[Request | Notification | Response, Any] | None:

@@ -756,6 +756,17 @@ def test_a_lost_answer_is_shown_with_what_is_wrong_about_it(answer, how):
     assert how in found.text
 
 
+REFUSED = '<- {"jsonrpc": "2.0", "id": null, "error": {"code": -32601, "message": "Not found"}}'
+
+
+@pytest.mark.parametrize(
+    "last", ["-> a line of a log", '-> {"jsonrpc": "2.0", "method": "_x/y"}', CANCEL]
+)
+def test_an_error_without_an_id_is_about_what_was_sent_last(last):
+    assert diagnosed(OPENED, PROMPT, REFUSED, CHUNK, "@ 60", LEAVES).kind == "answer-lost"
+    assert diagnosed(OPENED, PROMPT, last, REFUSED, CHUNK, "@ 60", LEAVES).kind != "answer-lost"
+
+
 def test_an_answer_in_a_batch_is_lost_in_a_batch():
     answer = '<- [{"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "end_turn"}}]'
     found = diagnosed(OPENED, PROMPT, CHUNK, answer, "@ 60", LEAVES)

@@ -136,6 +136,18 @@ def test_a_page_of_another_origin_is_refused(lab, origin):
     assert lab.ask("POST", "/api/hold/run.jsonl", HERE, bearer, f"Origin: {origin}")[0] == 403
 
 
+def test_the_name_of_a_capture_is_masked_in_errors(tmp_path):
+    key = "ghp_" + "R4nD0mZx9QkW7LmP2sTv4BnH8dYc6Jf3Gt5K"
+    record(tmp_path, name=f"run-{key}.jsonl").close()
+    lab = Lab(tmp_path)
+    bearer = f"Authorization: Bearer {lab.key()}"
+    body = b'{"do":"get","seq":1}'
+    status, _, said = lab.ask("POST", f"/api/hold/run-{key}.jsonl", HERE, bearer, body=body)
+    assert status == 409
+    assert b"redacted-github-token-1" in said
+    assert key.encode() not in said
+
+
 def test_the_own_origin_and_the_other_name_of_loopback_are_served(lab):
     bearer = f"Authorization: Bearer {lab.key()}"
     assert (

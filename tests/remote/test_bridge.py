@@ -500,6 +500,22 @@ def test_the_first_response_may_come_in_other_ways(opened, tmp_path):
     assert [frame.message for frame in load(tmp_path / "run.jsonl").frames[1::2]] == found
 
 
+@pytest.mark.parametrize("said", [b"Accepted", b"null", b'{"status":"accepted"}', b"<p>ok</p>"])
+def test_what_a_framework_says_of_what_it_accepts_is_no_response(said, tmp_path):
+    accepted = response(202, said)
+    agent = Agent(
+        responses={"session/new": accepted, "session/prompt": accepted},
+        on_stream={
+            "session/new": ("", CREATED),
+            "session/prompt": ("s-1", event(2, {"stopReason": "end_turn"})),
+        },
+    )
+    with target(agent) as url:
+        found = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, PROMPT)
+    assert [each["id"] for each in found] == [0, 1, 2]
+    assert not any("error" in each for each in found)
+
+
 def test_a_second_initialize_that_is_refused_ends_no_connection(tmp_path):
     agent = Agent(on_stream={"session/new": ("", CREATED)})
 

@@ -10,6 +10,8 @@ import trio
 from support.fake_agent import open_descriptors
 from trio.testing import wait_all_tasks_blocked
 
+from acp_spy import load
+from acp_spy.cli.remote_capture import opener
 from acp_spy.remote import agent_server
 from acp_spy.remote.agent_server import (
     AgentServer,
@@ -19,7 +21,7 @@ from acp_spy.remote.agent_server import (
     ServedConversations,
 )
 from acp_spy.remote.sse import SseReader
-from acp_spy.wire.frame import Peer
+from acp_spy.wire.frame import Peer, Via
 
 OPEN_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)
 
@@ -369,6 +371,21 @@ def test_what_a_client_of_an_ended_agent_sends_is_recorded_with_no_other_convers
     assert conversations.count == 3
     conversations.close()
     assert conversations.of_request("a", "", opens=False) is not late  # that capture is complete
+
+
+def test_what_a_stray_response_answers_is_elsewhere_so_all_of_it_is_masked(tmp_path):
+    """It may be the answer to a form, or a file that has nothing but a password."""
+    open_tap = opener(str(tmp_path / "run.jsonl"), "", ["agent"], redact=True)
+    conversations = ServedConversations(open_tap)
+    late = conversations.of_request("a", "s-1", opens=False)
+    answer = b'{"jsonrpc":"2.0","id":5,"result":{"content":"river3Mountain","n":[47110815]}}'
+    asks = b'{"jsonrpc":"2.0","id":6,"method":"session/prompt","params":{"sessionId":"s-1"}}'
+    late.messages(Peer.CLIENT, [answer, asks], Via("http", "post", "a", "s-1"))
+    conversations.close()
+    answered, asked = load(tmp_path / "run.jsonl").frames
+    assert b"river3Mountain" not in answered.raw
+    assert b"47110815" not in answered.raw
+    assert asked.payload == asks
 
 
 def test_a_client_that_begins_gets_no_capture_of_strays():

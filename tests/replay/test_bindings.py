@@ -34,6 +34,17 @@ def test_the_id_of_an_answer_is_the_live_one_as_it_was_spelled():
     assert Bindings().translate(recorded, b'"q-3"') == b'{"result":{"id":3},"id":"q-3"}\n'
 
 
+def test_the_id_of_a_message_is_no_name_although_something_is_called_so():
+    """As after `$/cancel_request`, or in an agent that asks by the id of the tool call."""
+    made = bound(("tool call", "call-1", "call-9"))
+    answer = line('{"id":"call-1","result":{"toolCallId":"call-1"}}', RESULT, id=b'"call-1"')
+    for ident in (b'"call-9"', b'"q"', b'"call-1"'):
+        translated = made.translate(answer, ident)
+        assert translated == b'{"id":%b,"result":{"toolCallId":"call-9"}}' % ident
+    asked = line('{"id":"call-1","params":{"toolCallId":"call-1"}}', id=b'"call-1"')
+    assert made.translate(asked) == b'{"id":"call-1","params":{"toolCallId":"call-9"}}'
+
+
 def test_a_name_that_is_told_twice_stands_for_one_thing():
     made = bound(("session", "s-1", "a"))
     assert made.bind("session", "s-1", "a")
@@ -106,6 +117,13 @@ def test_a_question_about_a_live_request_names_its_live_id():
     made.ids = {b"3": b"30"}
     asked = line('{"params":{"requestId":3}}', method="elicitation/create")
     assert made.translate(asked) == b'{"params":{"requestId":30}}'
+
+
+def test_a_request_is_named_in_whatever_spelling():
+    made = Bindings()
+    made.ids = {b'"a/1"': b'"b/1"'}
+    asked = line(r'{"params":{"requestId":"a\/1"}}', method="elicitation/create")
+    assert made.translate(asked) == b'{"params":{"requestId":"b/1"}}'
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,9 @@ def message(params, seq=1):
     return Frame(seq, 0.5, Peer.CLIENT, raw)
 
 
+ANTHROPIC = "sk-ant-api03-" + "k4Tq9HqceytDbKPTFnL8wq21Vd7Zs05" * 3 + "AA"
+
+
 def copy_after(place, copy):
     """Redact a message with a secret and one with a copy of it; return the copy."""
     redactor = Redactor()
@@ -164,6 +167,13 @@ def test_a_part_of_a_vendors_key_is_replaced_wherever_the_key_was(place, prefix)
     for length in range(max(12, len(prefix) + 6), len(prefix) + 20):
         said = copy_after(place(key), f"401: token {key[:length]}... was refused")
         assert "kVuo" not in said, length
+
+
+@pytest.mark.parametrize("place", [{"apiKey": ANTHROPIC}, {"env": {"KEY": ANTHROPIC}}])
+def test_what_all_keys_of_a_vendor_begin_with_is_no_part_of_one(place):
+    text = "Keys begin with sk-ant-api03- (sk-ant-api03-your-key)"
+    assert copy_after(place, text) == text
+    assert copy_after(place, f"401: {ANTHROPIC[:20]}...") == "401: redacted-anthropic-key-1..."
 
 
 def test_a_short_part_of_a_cookie_is_replaced_elsewhere():
