@@ -115,6 +115,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         self._about: dict[tuple[str, str | None], dict[tuple[Peer, bytes], Exchange]] = {}
         self._by_frame: dict[int, dict[tuple[Peer, bytes], Exchange]] = {}
         self._by_method: dict[str, dict[tuple[Peer, bytes], Exchange]] = {}
+        self._by_asker: dict[Peer, dict[tuple[Peer, bytes], Exchange]] = {peer: {} for peer in Peer}
         self.opening = 0  # how many are for the id of a new session
         self.reopening = 0  # how many are about a session that was there before
 
@@ -125,6 +126,10 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
     def for_method(self, method: str) -> ValuesView[Exchange]:
         """Return those for `method`, of either peer."""
         return self._by_method.get(method, _NOTHING).values()
+
+    def asked_by(self, peer: Peer) -> ValuesView[Exchange]:
+        """Return those of `peer`."""
+        return self._by_asker[peer].values()
 
     @property
     def methods(self) -> KeysView[str]:
@@ -157,6 +162,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
         self._about.setdefault((exchange.method, exchange.session), {})[key] = exchange
         self._by_frame.setdefault(exchange.seq, {})[key] = exchange
         self._by_method.setdefault(exchange.method, {})[key] = exchange
+        self._by_asker[exchange.sender][key] = exchange
         self.opening += exchange.method in _OPEN
         self.reopening += exchange.method in _REOPEN
 
@@ -174,6 +180,7 @@ class OpenRequests(dict[tuple[Peer, bytes], Exchange]):
             (self._by_frame, exchange.seq),
             (self._by_method, exchange.method),
         )
+        del self._by_asker[exchange.sender][key]
         for exchanges, group in groups:
             del exchanges[group][key]
             if not exchanges[group]:

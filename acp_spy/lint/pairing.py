@@ -81,8 +81,7 @@ def only_open(step: Step, ident: bytes) -> Exchange | None:
     asker = step.frame.sender.other
     if any(each.sender is asker and each.id == ident for each in step.state.answered):
         return None  # a second answer
-    unanswered = (exchange for key, exchange in step.state.pending.items() if key[0] is asker)
-    first_two = list(islice(unanswered, 2))
+    first_two = list(islice(step.state.pending.asked_by(asker), 2))
     if len(first_two) != 1:
         return None
     [only] = first_two

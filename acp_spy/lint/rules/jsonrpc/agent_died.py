@@ -65,7 +65,7 @@ def agent_died(
     if isinstance(moment, Step | Stderr):
         note(moment, memory)
         return
-    pending = (each for each in moment.state.pending.values() if each.sender is Peer.CLIENT)
+    pending = moment.state.pending.asked_by(Peer.CLIENT)
     # A response to the id null cannot be recognized: RPC004 reports the request.
     unanswered = [each for each in pending if each.id != b"null"]
     status = moment.status
