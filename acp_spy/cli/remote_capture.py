@@ -104,7 +104,7 @@ class _NewNames:
         if given_file(path) is not None or _is_pipe(path):
             if path == self._path:
                 raise AcpSpyError(
-                    f"`{path}` has the first conversation",
+                    f"`{path}` was for the first conversation",
                     hint="use `--dir` to have a capture of each",
                 )
             self._path = path

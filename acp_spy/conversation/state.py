@@ -433,7 +433,7 @@ class Conversation:
     repaired: dict[int, bool] = field(default_factory=dict)  # frames that were taken in repaired
     ended_by: Delivery | None = None  # a fault that closed a stream or killed the agent
     last: Frame = _NONE_YET  # the last frame
-    last_sent: dict[Peer, int] = field(default_factory=dict)  # the last frame of each
+    last_said: dict[Peer, int] = field(default_factory=dict)  # the same of each, but for responses
     run: Run | None = field(default=None, compare=False)  # if that was a plain piece of text
 
     @property

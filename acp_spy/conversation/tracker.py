@@ -109,7 +109,7 @@ class Tracker:
         if text is None:
             return None
         state.last = record
-        state.last_sent[record.sender] = record.seq
+        state.last_said[record.sender] = record.seq
         note_text(record, run, text)
         return run
 
@@ -228,7 +228,7 @@ class Tracker:
         state = self.state
         if type(moment) is Chunk:
             state.last, state.run = moment.frame, moment.run
-            state.last_sent[moment.frame.sender] = moment.frame.seq
+            state.last_said[moment.frame.sender] = moment.frame.seq
             note_text(moment.frame, moment.run, moment.text)
             return
         state.run = None
@@ -252,7 +252,8 @@ class Tracker:
 
     def _advance(self, step: Step) -> None:
         self.state.last, self._last = step.frame, step
-        self.state.last_sent[step.frame.sender] = step.frame.seq
+        if type(step.message) is not Response:
+            self.state.last_said[step.frame.sender] = step.frame.seq
         self._take_in(step)
 
     def _take_in(self, step: Step) -> None:

@@ -530,6 +530,8 @@ class Evidence:
                 self.refused = _failure(step, exchange)
         elif message.failed:
             self._note_refusal(step, exchange)
+        elif method in LOGINS:
+            self.unauthorized = None
         elif isinstance(step.event, ev.SessionOpened):
             self.sessions += 1
             self.unopened = self.unauthorized = self.made_error = None

@@ -179,7 +179,7 @@ class Tap:
     def hide(self, pointer: str) -> None:
         """Record nothing of what is at this place of a message, if secrets are not recorded."""
         if self.redactor:
-            self.redactor.finder.hide(pointer)
+            self._in_turn(0, partial(self.redactor.finder.add_pointer, pointer))
 
     def mask(self, text: str) -> str:
         """

@@ -76,7 +76,7 @@ def only_open(step: Step, ident: bytes) -> Exchange | None:
     Return the request that a response with the id `ident`, which no open request has, is meant for.
 
     That is the only one that its sender has to answer, unless another was answered with that id. An
-    error without an id may be about any line: it is about the last one.
+    error without an id may be about any line: it is about the last one that is no response.
     """
     asker = step.frame.sender.other
     if any(each.sender is asker and each.id == ident for each in step.state.answered):
@@ -85,7 +85,7 @@ def only_open(step: Step, ident: bytes) -> Exchange | None:
     if len(first_two) != 1:
         return None
     [only] = first_two
-    is_about_another = ident in (b"", b"null") and step.state.last_sent.get(asker) != only.seq
+    is_about_another = ident in (b"", b"null") and step.state.last_said.get(asker) != only.seq
     return None if is_about_another and error_code(step) is not None else only
 
 

@@ -61,6 +61,7 @@ MOST_WAITING = 64 * 1024 * 1024  # bytes for streams that nobody has open
 MOST_AHEAD = 1024 * 1024  # bytes for a reader; the agent waits while there are more
 MOST_SESSIONS = 1024  # streams of one connection
 MOST_TCP = 1024
+LONGEST_ORDER = 1.0  # seconds that a response waits for what came before it on another stream
 SPARE = 8  # one of so many places for connections, and for requests of one, is not for events
 FILES_OF_AGENT = 6  # three pipes, its process, the capture, and at first what says if it runs
 _TOO_MUCH_WAITS = f"more than {MOST_WAITING >> 20} MiB wait for streams that nobody has open"
@@ -360,6 +361,10 @@ class AgentServer:
                 while True:
                     while events := outlet.take():
                         await request.send(events)
+                        outlet.has_sent()
+                    if outlet.is_blocked:
+                        await outlet.wait_for_earlier()
+                        continue
                     if outlet.is_over:
                         break
                     with trio.move_on_after(KEEP_ALIVE) as patience:
@@ -396,6 +401,9 @@ async def _refuse_upgrade(request: ServedRequest, error: Exception) -> None:
         await request.respond(400, str(error))
 
 
+_Earlier = tuple["Outlet", int]  # an outlet, and how many of its messages
+
+
 class Outlet:
     """
     Messages for one stream, until somebody reads them.
@@ -407,12 +415,16 @@ class Outlet:
         self.is_read = self.is_over = self.was_left = False
         self._room = trio.lowlevel.ParkingLot() if room is None else room  # an empty one is false
         self.waiting = 0
-        self._messages: deque[bytes] = deque()
+        self.count = self._taken = self.sent = 0  # messages that were put, taken and sent
+        self.sending = trio.lowlevel.ParkingLot()  # who waits until some are
+        self._messages: deque[tuple[bytes, _Earlier | None]] = deque()
         self._news = trio.Event()
 
-    def put(self, payload: bytes) -> None:
-        """Take a message."""
-        self._messages.append(payload)
+    def put(self, payload: bytes, after: "Outlet | None" = None) -> None:
+        """Take a message; what another outlet has by now is to be sent before it."""
+        earlier = None if after is None or after is self else (after, after.count)
+        self._messages.append((payload, earlier))
+        self.count += 1
         self.waiting += len(payload)
         self._news.set()
 
@@ -425,6 +437,7 @@ class Outlet:
         finally:
             self.is_read, self.was_left = False, True
             self._room.unpark_all()
+            self.sending.unpark_all()
 
     @property
     def is_behind(self) -> bool:
@@ -449,8 +462,8 @@ class Outlet:
         """Return some messages as events."""
         parts: list[bytes] = []
         size = 0
-        while self._messages and size < CHUNK:
-            payload = self._messages.popleft()
+        while self._messages and size < CHUNK and not self.is_blocked:
+            payload = self._next()
             # Between two words of JSON a CR is a space; to a reader of events it ends a line.
             parts.append(b"data: %b\n\n" % payload.replace(b"\r", b" "))
             size += len(payload)
@@ -459,13 +472,41 @@ class Outlet:
 
     def message(self) -> bytes:
         """Return the next message, for a WebSocket."""
-        payload = self._messages.popleft()
+        payload = self._next()
         self._took(len(payload))
+        return payload
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether another outlet has to send something before the next message."""
+        if not self._messages or (earlier := self._messages[0][1]) is None:
+            return False
+        other, number = earlier
+        return other.is_read and other.sent < number
+
+    async def wait_for_earlier(self) -> None:
+        """Wait for that, but not for long: its reader may be behind."""
+        payload, earlier = self._messages[0]
+        assert earlier is not None
+        with trio.move_on_after(LONGEST_ORDER):
+            while self.is_blocked:
+                await earlier[0].sending.park()
+        if self._messages:  # else the agent has ended, and they have been recorded
+            self._messages[0] = payload, None
+
+    def has_sent(self) -> None:
+        """Take note that all that was taken has been sent."""
+        self.sent = self._taken
+        self.sending.unpark_all()
+
+    def _next(self) -> bytes:
+        payload, _ = self._messages.popleft()
+        self._taken += 1
         return payload
 
     def messages(self) -> list[bytes]:
         """Return all messages, which nobody reads."""
-        found = list(self._messages)
+        found = [payload for payload, _ in self._messages]
         self._messages.clear()
         self._took(self.waiting)
         return found
@@ -487,7 +528,8 @@ class ServedAgent:
         self._idle = idle
         self._room = trio.lowlevel.ParkingLot()  # until readers have caught up
         self._outlets: dict[str, Outlet] = {"": Outlet(self._room)}
-        self._requests: dict[bytes, str] = {}  # ids of the client's, with their streams
+        # Ids of the client's requests, with their streams and the sessions that they name.
+        self._requests: dict[bytes, tuple[str, str]] = {}
         self._initialize: bytes | None = None
         self._initialized: bytes | None = None
         self._is_initialized = trio.Event()
@@ -559,7 +601,7 @@ class ServedAgent:
             method = message["method"]  # of any type: the agent is to say that it is wrong
             stream = "" if isinstance(method, str) and method in _OF_CONNECTION else session
             ident = key_of(message["id"])
-            self._requests[ident] = stream
+            self._requests[ident] = stream, _session_of(message) or session
             if method == "initialize":
                 self._initialize = ident
 
@@ -786,17 +828,18 @@ class ServedAgent:
             return
         self._hear_on()
         message = fields(value)  # of a batch none: it goes to the stream of the connection
-        session = _session_of(message)
+        session, named = _session_of(message), ""
         if "method" not in message and "id" in message:
             ident = key_of(message["id"])
-            session = self._requests.pop(ident, "")
+            session, named = self._requests.pop(ident, ("", ""))
             if ident == self._initialize and not self.is_socket:
                 self._initialize = None
                 self._initialized = payload
                 self._is_initialized.set()
                 return
         outlet = self.outlet("" if self.is_socket else session) or self._outlets[""]
-        outlet.put(payload)
+        # The history of a session is on another stream than the response to `session/load`.
+        outlet.put(payload, None if self.is_socket else self._outlets.get(named))
 
     async def _read_stderr(self) -> None:
         assert self._process.stderr is not None

@@ -248,6 +248,7 @@ class HttpBridge(_Bridge):
     def __init__(self, service: Service, headers: Headers) -> None:
         super().__init__(service, headers)
         self._agents_requests: dict[bytes, str] = {}  # ids, with their sessions
+        self._named: dict[str, trio.Event] = {}  # sessions: whether the client had the response
         self._opening: set[bytes] = set()  # requests of the client whose result names a session
         # Streams by their sessions; that of the connection has none.
         self._streams: set[str] = set()
@@ -464,6 +465,8 @@ class HttpBridge(_Bridge):
             is_open.set()
             if not session:
                 await self._has_begun.wait()
+            elif (response_comes := self._named.get(session)) is not None:
+                await response_comes.wait()  # it names the session, and goes first
             await self._read_events(response)
         except HttpFailed as error:
             return str(error), True
@@ -482,7 +485,7 @@ class HttpBridge(_Bridge):
                     raise HttpFailed(f"an event is longer than {LONGEST_LINE} bytes")
 
     async def _take(self, data: bytes, seq: int) -> None:
-        message = head_of(data)
+        message, is_delivered = head_of(data), None
         ident = key_of(message["id"]) if "id" in message else b""
         if "method" in message and ident:
             session = text(fields(message.get("params")).get("sessionId"))
@@ -490,8 +493,11 @@ class HttpBridge(_Bridge):
         elif ident in self._opening and ident not in self._failed:
             self._opening.discard(ident)
             if session := text(fields(message.get("result")).get("sessionId")):
+                is_delivered = self._named[session] = trio.Event()
                 await self._open_stream(session)
         await self._deliver(data, seq)
+        if is_delivered is not None:
+            is_delivered.set()
         if ident and "method" not in message:
             self._has_begun.set()
 

@@ -30,7 +30,7 @@ from acp_spy.wire.values import fields, messages_of_line
 _LARGEST = 256 * 1024
 _MOST = 64  # forms that wait for an answer
 _MOST_FIELDS = 200
-_DEEPEST = 8
+_DEEPEST_SCHEMA = 8
 _TITLE = expression(
     r"(?i)\b(?:pin|passcode|pass(?:word|phrase)s?|(?:api|access|secret|private)[ -]?keys?|tokens?"
     r"|secrets?|credentials?|(?:recovery|backup) codes?"
@@ -62,6 +62,7 @@ class AnsweredForms:
 
     def __init__(self) -> None:
         self._forms: dict[_Key, _Form] = {}
+        self._answered: set[_Key] = set()
 
     def feed(
         self, frame: Frame, found: Sequence[Secret], place: int, raw: bytes
@@ -85,21 +86,26 @@ class AnsweredForms:
         schema = fields(params.get("requestedSchema"))
         form = _Form(
             asks_for(str(params.get("message", ""))),
-            frozenset(islice(_secret_fields(schema, (), _DEEPEST), _MOST_FIELDS)),
+            frozenset(islice(_secret_fields(schema, (), _DEEPEST_SCHEMA), _MOST_FIELDS)),
         )
         known = self._forms.get(key)
-        if known and _FORMS in key:  # several servers may call one alike; which is answered?
-            form = _Form(known.asked or form.asked, known.secrets | form.secrets)
+        if known and _is_of_result(key) and key not in self._answered:
+            # Several servers may call one alike; which will be answered?
+            secrets = islice((*form.secrets, *known.secrets), _MOST_FIELDS)
+            form = _Form(form.asked or known.asked, frozenset(secrets))
         elif not known and len(self._forms) >= _MOST:
-            del self._forms[next(iter(self._forms))]
+            oldest = next(iter(self._forms))
+            del self._forms[oldest]
+            self._answered.discard(oldest)
+        self._answered.discard(key)
         self._forms[key] = form
 
     def _answers(self, frame: Frame, found: Sequence[Secret], place: int) -> Iterator[SplitSecret]:
         raw, asker = frame.raw, frame.sender.other
         keys = [(asker, message.get("id")) for message in messages_of_line(raw)]
         is_response = any(_is_id(key[1]) and key in self._forms for key in keys)
-        if not is_response and not any(_FORMS in key for key in self._forms):
-            return
+        if not keys or not (is_response or any(map(_is_of_result, self._forms))):
+            return  # a line that is torn has no keys
         for leaf in leaves(raw):
             path = leaf.path
             if leaf.is_name or not leaf.is_string or path[DEEPEST:]:
@@ -110,6 +116,7 @@ class AnsweredForms:
             form = self._forms.get(key) if field and _is_id(key[1]) else None
             if not form:
                 continue
+            self._answered.add(key)
             text = unescaped(raw[leaf.start : leaf.end])
             piece = Piece(frame, leaf.start, text, spell(*path), place, found)
             if any(field[:end] in form.secrets for end in range(1, len(field) + 1)):
@@ -145,6 +152,10 @@ def _answered(names: tuple[str, ...], asker: Peer, responds_to: _Key) -> tuple[_
     return responds_to, tuple(rest[1:]) if rest[:1] == ["content"] else ()
 
 
+def _is_of_result(key: _Key) -> bool:
+    return len(key) > 2
+
+
 def _is_id(number: Any) -> bool:
     return isinstance(number, str | int | float)
 
@@ -170,7 +181,7 @@ def _alternatives(schema: dict[str, Any], depth: int) -> Iterator[dict[str, Any]
 
 
 def _list(value: Any) -> list[Any]:
-    return value[:_DEEPEST] if isinstance(value, list) else []
+    return value[:_DEEPEST_SCHEMA] if isinstance(value, list) else []
 
 
 def _is_for_secret(schema: dict[str, Any]) -> bool:

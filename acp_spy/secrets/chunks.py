@@ -55,7 +55,7 @@ class TextIds:
         name, ident = path[-1], value.decode(errors="replace")
         if name not in _IDS:
             (self._parents if name in _PARENTS else self.messages).append(ident)
-        elif not self._ids[_MOST_IDS:]:
+        elif not self._ids[_MOST_IDS - 1 :]:
             self._ids.append((path[:-1], ident))
 
     def of(self, path: Path, *, is_said: bool = False) -> Key:

@@ -77,6 +77,8 @@ _LISTS = frozenset(("command", "cmd", "args"))
 _INPUTS = frozenset(("rawInput", "arguments", "input", "text"))
 # `path`, `file_path`, `absolutePath`, `paths`, `filename`, `target_file`: what a file is called.
 _FILE = expression(r"(?:\w*_)?(?:file(?:_?[nN]ame)?|uri|path)s?|\w*(?:File(?:[nN]ame)?|[pP]ath)s?")
+# Of a tool that reads it, in some agents; or of a command, `./show.sh`.
+_FILE_AS_TITLE = expression(r"`?[\w.@~+:\\/-]*[./][\w.@+-]+`?")
 _LARGEST_FRAME = 64 * 1024  # but for images; beyond it, something else is in it
 _LONGEST_COMMAND = 400
 _LONGEST_SCRIPT = 4096
@@ -330,6 +332,8 @@ class _Question(msgspec.Struct):
         elif name == "terminalId":
             self.terminals.append(value)
         elif name in _COMMANDS:
+            if name == "title" and _FILE_AS_TITLE.fullmatch(value):
+                self.lines.append(f"cat {value.strip('`')}")
             self.lines.append(value)
             self.words += [value] if name == "command" else []  # of a terminal, before its `args`
         else:

@@ -116,7 +116,7 @@ def decoded(run: bytes) -> bytes:
 
 def hex_decoded(run: bytes) -> bytes:
     """Return what hexadecimal digits say if it is readable text; else nothing."""
-    text = bytes.fromhex(run.decode())
+    text = bytes.fromhex(run[: len(run) // 2 * 2].decode())  # a copy may be cut in the midst
     return text if _READABLE.fullmatch(text) else b""
 
 

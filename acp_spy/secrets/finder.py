@@ -124,9 +124,9 @@ class Finder:
         self._clean: dict[bytes, int] = {}  # texts without a secret, and how much was known then
         self._within: set[bytes] = set()  # masked texts in which secrets were looked for
         for pointer in pointers:
-            self.hide(pointer)
+            self.add_pointer(pointer)
 
-    def hide(self, pointer: str) -> None:
+    def add_pointer(self, pointer: str) -> None:
         """Find all that is at this place of a message, and below."""
         self._pointers.append(steps(pointer))
         self._user_words.append([*map(_in_any_line, self._pointers[-1])])

@@ -275,6 +275,7 @@ class LearnedValues:
             self._learn_pieces(secret)
 
     def _forget_pieces(self, secret: bytes) -> None:
+        self._cuts.pop(secret, None)
         for at in _pieces(Secret(0, len(secret), "secret", text=secret)):
             piece = secret[at : at + _KEY]
             if known := self.pieces.get(piece):

@@ -157,7 +157,7 @@ class Redactor:
         """
         Return a JSON value without its secrets, also what its place shows to be one.
 
-        It says something about records, so that its secrets are counted there.
+        It says something about records: its secrets are counted in them, and not again.
         """
         plain = msgspec.to_builtins(value)
         # Not by msgspec, which refuses the name of a file that is not UTF-8.

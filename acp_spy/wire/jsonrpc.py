@@ -153,6 +153,8 @@ def _meaning(envelope: _Envelope, held: Callable[[msgspec.Raw], bytes]) -> Messa
 def as_id(value: bytes) -> bytes:
     """Return the id that a JSON value is: a text without the escapes that it does not need."""
     if b"\\" in value:
+        if value[BEYOND]:  # a hostile one may be all of the line
+            ensure_memory(len(value))
         with suppress(msgspec.DecodeError):  # a list
             return msgspec.json.encode(_decode_text(value))
     return value

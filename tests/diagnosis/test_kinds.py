@@ -248,6 +248,15 @@ def test_a_login_that_succeeds_is_no_longer_required():
     assert kind(HANDSHAKE, ASKS_NEW, refused, again, LEAVES) == "fine"
 
 
+def test_after_a_login_that_succeeds_something_else_is_wrong():
+    refused = fails(1, "Authentication required", -32000)
+    login = '-> {"jsonrpc": "2.0", "id": 5, "method": "authenticate", "params": {"methodId": "m"}}'
+    done = '<- {"jsonrpc": "2.0", "id": 5, "result": {}}'
+    again = ASKS_NEW.replace('"id": 1', '"id": 6')
+    found = diagnosed(HANDSHAKE, ASKS_NEW, refused, login, done, again, "@ 60", LEAVES)
+    assert found.kind == "session-pending"
+
+
 def test_a_login_that_nobody_can_do_is_the_agents_fault():
     refused = fails(1, "Authentication required", -32000)
     assert diagnosed(HANDSHAKE, ASKS_NEW, refused, LEAVES).blame is Peer.AGENT
@@ -765,6 +774,13 @@ REFUSED = '<- {"jsonrpc": "2.0", "id": null, "error": {"code": -32601, "message"
 def test_an_error_without_an_id_is_about_what_was_sent_last(last):
     assert diagnosed(OPENED, PROMPT, REFUSED, CHUNK, "@ 60", LEAVES).kind == "answer-lost"
     assert diagnosed(OPENED, PROMPT, last, REFUSED, CHUNK, "@ 60", LEAVES).kind != "answer-lost"
+
+
+def test_an_error_without_an_id_is_not_about_a_response():
+    read = '<- {"jsonrpc": "2.0", "id": 7, "method": "fs/read_text_file", "params": {"sessionId": "s", "path": "/p"}}'
+    answer = '-> {"jsonrpc": "2.0", "id": 7, "result": {"content": "x"}}'
+    found = diagnosed(OPENED, PROMPT, read, answer, REFUSED, CHUNK, "@ 60", LEAVES)
+    assert found.kind == "answer-lost"
 
 
 def test_an_answer_in_a_batch_is_lost_in_a_batch():

@@ -516,6 +516,23 @@ def test_what_a_framework_says_of_what_it_accepts_is_no_response(said, tmp_path)
     assert not any("error" in each for each in found)
 
 
+def test_the_response_that_names_a_session_comes_before_its_first_updates(tmp_path):
+    """They are on a stream that is opened because of it."""
+    update = b'{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1"}}'
+    agent = Agent(on_stream={"session/new": ("", CREATED)})
+
+    def respond(head, body, connection):
+        agent(head, body, connection)
+        if head.startswith(b"GET") and b"acp-session-id: s-1" in head:
+            connection.sendall(chunk(b"data: " + update + b"\n\n"))
+
+    with target(respond) as url:
+        found = bridged(url, tmp_path / "run.jsonl", INITIALIZE, NEW, b"")
+    assert found[1:] == [json.loads(reply(1, {"sessionId": "s-1"})), json.loads(update)]
+    frames = load(tmp_path / "run.jsonl").frames
+    assert [frame.message for frame in frames if frame.sender is Peer.AGENT] == found
+
+
 def test_a_second_initialize_that_is_refused_ends_no_connection(tmp_path):
     agent = Agent(on_stream={"session/new": ("", CREATED)})
 

@@ -41,7 +41,7 @@ def test_an_open_file_has_the_first_conversation_and_no_other(tmp_path, capfd):
     assert load(path).header.command == ("http://localhost/acp",)
     assert os.listdir(tmp_path) == ["run.jsonl"]
     assert capfd.readouterr().err == (
-        f"acp-spy: not recording: `{output}` has the first conversation;"
+        f"acp-spy: not recording: `{output}` was for the first conversation;"
         " use `--dir` to have a capture of each\n"
     )
 
@@ -60,7 +60,9 @@ def test_a_pipe_has_the_first_conversation_and_no_other(tmp_path, capfd, name):
     first.close()
     assert open_tap().path == ""
     assert os.read(reader, 65536).count(b"\n") == 1
-    assert f"not recording: `{output}` has the first conversation; use" in capfd.readouterr().err
+    assert (
+        f"not recording: `{output}` was for the first conversation; use" in capfd.readouterr().err
+    )
     os.close(reader)
     os.close(writer)
 

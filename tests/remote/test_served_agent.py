@@ -344,6 +344,33 @@ def test_a_method_may_be_of_any_type(method):
     trio.run(main)
 
 
+def test_a_response_waits_for_what_came_before_it_on_another_stream(monkeypatch):
+    """The history of a session is on its stream, the response to `session/load` on another."""
+    session, connection = Outlet(), Outlet()
+
+    async def main():
+        session.put(b"update")
+        connection.put(b"first", session)
+        assert not connection.is_blocked  # nobody reads the history
+        with session.being_read():
+            assert connection.is_blocked
+            assert connection.take() == b""
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(connection.wait_for_earlier)
+                await wait_all_tasks_blocked()
+                session.take()
+                assert connection.is_blocked  # until it has been sent
+                session.has_sent()
+            assert connection.take() == b"data: first\n\n"
+            session.put(b"update")
+            connection.put(b"second", session)
+            monkeypatch.setattr(agent_server, "LONGEST_ORDER", 0.01)
+            await connection.wait_for_earlier()  # its reader is behind
+            assert connection.take() == b"data: second\n\n"
+
+    trio.run(main)
+
+
 # ----------------------------------------------------------------------------- conversations
 
 

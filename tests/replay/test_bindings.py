@@ -29,7 +29,7 @@ def test_without_anything_to_replace_the_bytes_are_the_recorded_ones():
     assert Bindings().translate(recorded, b"0") is recorded.raw
 
 
-def test_the_id_of_an_answer_is_the_live_one_as_it_was_spelled():
+def test_the_id_of_an_answer_is_the_live_one():
     recorded = line('{"result":{"id":3},"id":3}\n', RESULT, id=b"3")
     assert Bindings().translate(recorded, b'"q-3"') == b'{"result":{"id":3},"id":"q-3"}\n'
 

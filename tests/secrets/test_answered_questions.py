@@ -6,6 +6,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header
 from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.redactor import Redactor
+from acp_spy.wire.frame import Frame, Peer
 from tests.secrets.test_command_outputs import AGENT, CLIENT, frames, update
 
 SECRET = "maple7710"
@@ -226,6 +227,32 @@ def test_a_phrase_in_a_field_for_a_secret_is_masked():
     records = frames(form("Sign in", "the quick brown fox", title="Passphrase"))
     redactor.learn_all(records)
     assert b"quick" not in redactor.record(records[1]).raw
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"id":2,"result":{"content":"hi"}',
+        b'{"id":1,"result":{"content":[{"text":"x\xff"}]}}',
+        b'{"id":1,"result":{"content":' + b"[" * 2000 + b"]" * 2000 + b"}}",
+    ],
+)
+def test_a_line_that_cannot_be_read_answers_no_form(raw):
+    (asks,) = frames(form_in_result("Sign in", "", title="Password")[:1])
+    redactor = Redactor()
+    redactor.record(asks)
+    assert redactor.record(Frame(2, 0.2, Peer.AGENT, raw + b"\n")).raw == raw + b"\n"
+
+
+def test_a_form_that_was_answered_asks_no_more():
+    """Another of the same name asks for something else."""
+    asks, answer = form_in_result("Enter the PIN", "4711")
+    again, city = form_in_result("Which city?", "New York2")
+    records = frames([asks, answer, again, city])
+    redactor = Redactor()
+    masked = [redactor.record(record) for record in records]
+    assert b"4711" not in masked[1].raw
+    assert masked[2:] == records[2:]
 
 
 def test_an_answer_that_the_agent_sends_back_is_masked_however_short():

@@ -25,6 +25,21 @@ def text(words):
     return [{"type": "content", "content": {"type": "text", "text": words}}]
 
 
+def test_the_title_of_a_tool_that_reads_a_file_may_be_its_path():
+    """Without a word that says so: of opencode, when it has been read."""
+    store = "production:\n  smtp: FyPeNXM8rffAdnbXzXtS\n"
+    for title in ("home/dev/p/config/secrets.yml", "`secrets.yml`", "./secrets.json"):
+        output = store if title.endswith(("yml", "yml`")) else '{"smtp": "FyPeNXM8rffAdnbXzXtS"}'
+        records = frames(
+            [
+                update(title="read", rawInput={}),
+                update("tool_call_update", title=title, content=text(output)),
+            ]
+        )
+        redactor = Redactor()
+        assert "FyPeNXM8rff" not in str([redactor.record(record) for record in records]), title
+
+
 def tool_call(raw_input, *, title="x", **output):
     return [update(title=title, rawInput=raw_input), update("tool_call_update", **output)]
 

@@ -8,6 +8,7 @@ from support.keys import spelled_out
 
 from acp_spy.secrets.encoded_text import decoded
 from acp_spy.secrets.finder import Finder
+from acp_spy.secrets.redactor import Redactor
 from tests.secrets.test_grammars import left_of
 
 KEY = spelled_out("ghp_<36>")
@@ -40,6 +41,14 @@ def test_base64_in_lines_is_masked_as_a_whole(columns, newline):
     run = b64encode(settings.encode()).decode()
     lines = newline.join(run[at : at + columns] for at in range(0, len(run), columns))
     assert found(f"$ base64 .env\n{lines}\n$") == [("base64", lines.encode())]
+
+
+def test_hexadecimal_digits_may_be_cut_after_an_odd_number_of_them():
+    digits = b"DB_PASSWORD=q7Zk2Vw9Xn4".hex()
+    redactor = Redactor()
+    for end in range(24, len(digits)):
+        said = redactor.text(f'row: "{digits}"\nrow: see {digits[:end]} x')
+        assert digits not in said
 
 
 def test_a_text_in_hexadecimal_digits_is_masked_as_a_whole_if_a_secret_is_in_it():

@@ -176,6 +176,16 @@ def test_what_all_keys_of_a_vendor_begin_with_is_no_part_of_one(place):
     assert copy_after(place, f"401: {ANTHROPIC[:20]}...") == "401: redacted-anthropic-key-1..."
 
 
+def test_parts_of_a_vendors_key_are_replaced_if_a_text_shows_it_first():
+    redactor = Redactor()
+    key = "AIzaSy7Zk2Vw9Xn4Rb8Tm3Yc6Hd1GfQ5sLp0jKu"
+    redactor.record(message({"text": f"using key {key} of the environment"}))
+    redactor.record(message({"env": [{"name": "GEMINI_API_KEY", "value": key}]}, seq=2))
+    for start, end in ((0, 30), (10, 39), (8, 25)):
+        said = redactor.text(f"API key not valid: {key[start:end]}...")
+        assert key[start + 4 : end - 4] not in said
+
+
 def test_a_short_part_of_a_cookie_is_replaced_elsewhere():
     cookie = "Cookie: session=77QMQaxUfgMG; theme=dark\n"
     assert copy_after({"text": cookie}, "saw 77QMQaxUfgMG") == "saw redacted-cookie-2"

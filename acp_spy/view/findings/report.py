@@ -136,8 +136,9 @@ class Report(msgspec.Struct):
     def _note_cause(self, mistake: Mistake, seq: int) -> None:
         """Of many places only the first are known, and the last."""
         code, last = mistake.first.code, mistake.last
-        if mistake.goes_on and last not in mistake.places:
-            self._causes.pop((code, last), None)
+        is_forgotten = mistake.goes_on and last not in mistake.places
+        if is_forgotten and self._causes.get((code, last)) is mistake:
+            del self._causes[code, last]
         self._causes.setdefault((code, None), mistake)
         self._causes.setdefault((code, seq), mistake)
 
