@@ -518,9 +518,13 @@ class Evidence:
             self._add_slow(seconds, f"{words} (frame {exchange.seq})", exchange.seq, frame.seq)
         if exchange.seq in self.strangers and not message.failed:
             del self.strangers[exchange.seq]
-        if exchange.sender is not Peer.CLIENT:
+        if exchange.sender is Peer.CLIENT:
+            self._note_answer_of_agent(step, message, exchange)
+        else:
             self._note_answer_of_client(step, message, exchange)
-            return
+
+    def _note_answer_of_agent(self, step: Step, message: Response, exchange: Exchange) -> None:
+        frame, method = step.frame, exchange.method
         remember(self._answers, frame.seq, message.failed, most=_MOST)
         if isinstance(step.event, ev.TurnEnded):
             self._note_turn_end(step, message, exchange, step.event.stop_reason)
