@@ -252,7 +252,7 @@ class Tracker:
 
     def _advance(self, step: Step) -> None:
         self.state.last, self._last = step.frame, step
-        if type(step.message) is not Response:
+        if step.message.__class__ is not Response:  # to ask for the type is a call
             self.state.last_said[step.frame.sender] = step.frame.seq
         self._take_in(step)
 
