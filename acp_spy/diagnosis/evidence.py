@@ -518,13 +518,9 @@ class Evidence:
             self._add_slow(seconds, f"{words} (frame {exchange.seq})", exchange.seq, frame.seq)
         if exchange.seq in self.strangers and not message.failed:
             del self.strangers[exchange.seq]
-        if exchange.sender is Peer.CLIENT:
-            self._note_answer_of_agent(step, message, exchange)
-        else:
+        if exchange.sender is not Peer.CLIENT:
             self._note_answer_of_client(step, message, exchange)
-
-    def _note_answer_of_agent(self, step: Step, message: Response, exchange: Exchange) -> None:
-        frame, method = step.frame, exchange.method
+            return
         remember(self._answers, frame.seq, message.failed, most=_MOST)
         if isinstance(step.event, ev.TurnEnded):
             self._note_turn_end(step, message, exchange, step.event.stop_reason)
@@ -534,11 +530,15 @@ class Evidence:
                 self.refused = _failure(step, exchange)
         elif message.failed:
             self._note_refusal(step, exchange)
-        elif method in LOGINS:
-            self.unauthorized = None
-        elif isinstance(step.event, ev.SessionOpened):
+        elif method in LOGINS or isinstance(step.event, ev.SessionOpened):
+            self._note_way_in(step)
+
+    def _note_way_in(self, step: Step) -> None:
+        """Take in that a login or the opening of a session has succeeded."""
+        self.unauthorized = None
+        if isinstance(step.event, ev.SessionOpened):
             self.sessions += 1
-            self.unopened = self.unauthorized = self.made_error = None
+            self.unopened = self.made_error = None
 
     def _note_answer_of_client(self, step: Step, message: Response, exchange: Exchange) -> None:
         self.refused_asks.pop(exchange.session, None)
