@@ -342,7 +342,10 @@ class Evidence:
     def is_stranger(self, exchange: Exchange) -> bool:
         """Whether the session that the agent names was never opened by the client."""
         session = self.state.sessions.get(exchange.session or "")
-        return session is None or session.how not in _OPENED
+        if session is not None and session.how in _OPENED:
+            return False
+        about = self.state.pending.about
+        return not any(about(replay, exchange.session) for replay in _REPLAYS)  # it is being opened
 
     def is_after_cancel(self, exchange: Exchange) -> bool:
         """Whether this prompt is the one after a cancelled turn of its session."""
@@ -588,7 +591,12 @@ class Evidence:
                 self._fail(Failure(exchange, step.frame.seq, step.frame.t, is_empty=True))
             return
         self.unauthorized = self.unopened = self.made_error = None  # the client went on without it
-        self.refused_post = self.unknown = None
+        self.unknown = None
+        if (refused := self.refused_post) and _session_of(refused.posted) in (
+            None,
+            exchange.session,
+        ):
+            self.refused_post = None
         if failed := self.failures.pop(exchange.session, None):
             self.recovered = self.recovered or failed
         for session in [name for name, each in self.failures.items() if each.is_stranger]:
@@ -605,8 +613,7 @@ class Evidence:
     def _note_remote(self, http: HttpExchange | Disconnect) -> None:
         """Take in the response to an HTTP request, that none came, or the end of a stream."""
         if isinstance(http, Disconnect):
-            if http.by == "agent":
-                remember(self.lost_streams, (http.transport, http.session), http, most=_MOST)
+            self._note_disconnect(http)
             return
         posted = self._posts.pop(http.request, None)
         if http.method == "DELETE":
@@ -622,8 +629,17 @@ class Evidence:
                 self.lost_streams.pop((http.transport, http.session), None)
         if http.status == 404 and http.connection and self.unknown is None:
             self.unknown = http
+        elif self.unknown and not http.is_refused and _is_alike(http, self.unknown):
+            self.unknown = None  # it was only too early
         if posted is not None and not http.brings_message:
             self._note_post(http, posted)
+
+    def _note_disconnect(self, end: Disconnect) -> None:
+        """Take in the end of a stream, unless the agent ends it for one that was opened since."""
+        latest = self._streams.get((end.connection, end.session))
+        is_replaced = latest is not None and latest.id > end.exchange and not latest.is_refused
+        if end.by == "agent" and not is_replaced:
+            remember(self.lost_streams, (end.transport, end.session), end, most=_MOST)
 
     def _note_post(self, http: HttpExchange, posted: Step) -> None:
         if not http.is_refused:
@@ -631,7 +647,7 @@ class Evidence:
                 remember(self._accepted, http.request, http, most=_MOST)
             if posted.method == "initialize":
                 self.unknown = None
-            if self.refused_post and self.refused_post.posted.method == posted.method:
+            if self.refused_post and _says_same(self.refused_post.posted, posted):
                 self.refused_post = None
         elif isinstance(posted.message, Response):
             if posted.exchange is not None:
@@ -717,6 +733,20 @@ class Evidence:
         self.slow.append(SlowStep(seconds, words, seq))
         if len(self.slow) > _MOST:
             self.slow = sorted(self.slow, key=lambda step: -step.seconds)[: _MOST // 2]
+
+
+def _is_alike(http: HttpExchange, other: HttpExchange) -> bool:
+    """Whether two exchanges are about the same connection and session."""
+    return (http.connection, http.session) == (other.connection, other.session)
+
+
+def _says_same(posted: Step, other: Step) -> bool:
+    """Whether one message may be another that is sent again."""
+    return posted.method == other.method and _session_of(posted) == _session_of(other)
+
+
+def _session_of(posted: Step) -> str | None:
+    return posted.exchange.session if posted.exchange else None
 
 
 def _is_cut(frame: Frame) -> bool:

@@ -641,6 +641,34 @@ def test_a_stream_that_was_opened_again_is_not_lost():
     assert kind(*lost, "<> GET c1 s1 200") == "cut-off"
 
 
+def test_a_stream_that_ends_for_one_that_was_opened_since_is_not_lost():
+    both = (network.OPENING, network.PROMPT, "<> GET c1 s1 200")
+    assert kind(*both, '<> END 4 agent {"lost": true}') == "cut-off"
+    assert kind(*both, '<> END 6 agent {"lost": true}') == "connection-lost"
+
+
+def test_a_prompt_that_was_refused_is_not_the_one_of_another_session():
+    other = network.PROMPT.replace("s1", "s2").replace('"id": 2', '"id": 12')
+    ended = (network.CHUNK.replace("s1", "s2"), network.END_TURN.replace('"id": 2', '"id": 12'))
+    refused = (network.PROMPT.splitlines()[0], "<> 503")
+    assert kind(network.OPENING, *refused, other, *ended) == "request-refused"
+
+
+def test_a_stream_that_was_asked_for_too_early_does_not_say_that_the_server_knows_nothing():
+    session = network.NEW_SESSION.splitlines()[:-1]
+    early = (network.CONNECT, *session, "<> GET c1 s1 404")
+    assert kind(*early, network.PROMPT, now=60.0) == "stream-not-opened"
+    late = (*early, "<> GET c1 s1 200", network.PROMPT, network.PERMISSION)
+    assert kind(*late, now=60.0) == "permission-pending"
+
+
+def test_a_session_that_is_being_loaded_is_opened_by_the_client():
+    load = '-> {"jsonrpc": "2.0", "id": 9, "method": "session/load", "params": {"sessionId": "s9", "cwd": "/", "mcpServers": []}}'
+    asks = ask(7, "session/request_permission", **{**PERMISSION, "sessionId": "s9"})
+    found = diagnosed(HANDSHAKE, load, asks, now=60.0)
+    assert (found.kind, found.blame) == ("permission-pending", Peer.CLIENT)
+
+
 def test_a_websocket_that_the_agent_closes_has_its_code():
     asks = network.over("ws c1", ASKS_NEW)
     found = diagnosed(network.SOCKET, asks, '<> END 1 agent {"code": 1011, "reason": "bug"}')
