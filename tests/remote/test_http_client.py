@@ -163,6 +163,7 @@ def test_a_response_that_comes_before_all_was_sent_is_read(tmp_path, closes):
 def test_a_response_that_ends_before_the_request_is_read_as_it_comes(tmp_path):
     """A server may begin to respond while it still reads, as one that streams does."""
     lab = SocketLab(tmp_path)
+    has_all = trio.Event()
 
     async def respond():
         target = await lab.accepted(0)
@@ -170,6 +171,7 @@ def test_a_response_that_ends_before_the_request_is_read_as_it_comes(tmp_path):
         await target.send_all(response(200, b"first"))
         while not got.endswith(LARGE[-20:]):
             got = (got + await target.receive_some(1 << 20))[-100:]
+        has_all.set()
 
     async def use(client, nursery):
         nursery.start_soon(respond)
@@ -177,6 +179,7 @@ def test_a_response_that_ends_before_the_request_is_read_as_it_comes(tmp_path):
             is_sent = trio.Event()
             found = await client.request("POST", [], LARGE, is_sent)
             assert await found.read() == b"first"
+            await has_all.wait()
 
     trio.run(with_client, lab, use)
 
