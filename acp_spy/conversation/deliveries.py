@@ -78,6 +78,14 @@ def forget_request(state: Conversation, seq: int) -> None:
             state.phase = Phase.READY  # an earlier one was answered
 
 
+def forget_cancel(state: Conversation, session: str, seq: int) -> None:
+    """Take in that the cancel in a frame never reached the agent, if there is one."""
+    known = state.sessions.get(session)
+    for turn in known.turns if known else ():
+        if turn.cancelled_seq == seq:
+            turn.cancelled_at = turn.cancelled_seq = None
+
+
 def _forget_turn(state: Conversation, prompt: Exchange) -> None:
     known = state.sessions.get(prompt.session or "")
     if known is not None and (turn := known.turns.of(prompt)):

@@ -25,6 +25,7 @@ from acp_spy.capture.records import (
 from acp_spy.conversation.chunk import Chunk, read_chunk, read_next
 from acp_spy.conversation.deliveries import (
     end_turn,
+    forget_cancel,
     forget_request,
     is_reworded,
     note_delivery,
@@ -300,6 +301,7 @@ class Tracker:
         if answered is not None:
             self._reopen(answered)
         elif not exchange.brings_message:
+            forget_cancel(self.state, exchange.session, exchange.request)
             for asked in self.state.pending.asked_in(exchange.request):
                 remember(self._refused, (asked.sender, asked.id), asked)
             forget_request(self.state, exchange.request)

@@ -647,6 +647,15 @@ def test_a_stream_that_ends_for_one_that_was_opened_since_is_not_lost():
     assert kind(*both, '<> END 6 agent {"lost": true}') == "connection-lost"
 
 
+def test_a_cancel_that_was_refused_need_not_be_confirmed():
+    cancel = network.over("post c1 s1", CANCEL.replace('"s"', '"s1"'))
+    talk = (network.OPENING, network.PROMPT, network.CHUNK, "@ 5", cancel, "<> 503", "@ 9")
+    found = diagnosed(*talk, network.END_TURN, "-> EOF", "== 0")
+    assert found.kind != "protocol-errors", found.text
+    accepted = [line.replace("<> 503", "<> 202") for line in talk]
+    assert kind(*accepted, network.END_TURN, "-> EOF", "== 0") == "protocol-errors"
+
+
 def test_a_prompt_that_was_refused_is_not_the_one_of_another_session():
     other = network.PROMPT.replace("s1", "s2").replace('"id": 2', '"id": 12')
     ended = (network.CHUNK.replace("s1", "s2"), network.END_TURN.replace('"id": 2', '"id": 12'))

@@ -51,7 +51,9 @@ class _Happened(msgspec.Struct):
     name: str  # the text of a prompt without its spaces, the id of a tool call
     group: int
     seq: int
-    counts: bool = True  # a prompt that was refused need not be replayed
+    # A prompt that was refused, or never reached the agent, need not be replayed.
+    counts: bool = True
+    may_count: bool = True
     reply: int = 0  # the frame of the last text of the agent, if the turn ended with it
 
 
@@ -153,8 +155,8 @@ def _note(step: Step, session: str, sessions: dict[Any, Any]) -> None:
     last = happened[-1].group if happened else 0
     if type(step.message) is Request:
         text = _text_of(fields(step.body).get("prompt"))
-        counts = bool(text) and not text.startswith("/")
-        happened.append(_Happened("prompt", text, last + 1, step.frame.seq, counts))
+        may_count = bool(text) and not text.startswith("/")
+        happened.append(_Happened("prompt", text, last + 1, step.frame.seq, False, may_count))
         return
     if type(step.event) is not ev.ToolCallChanged:
         return
@@ -193,7 +195,7 @@ def _end_turn(step: Step, happened: Sequence[_Happened]) -> None:
     prompt = _prompt(happened, step.exchange.seq)
     if turn is None or prompt is None:
         return
-    prompt.counts = prompt.counts and _is_history(step, turn)
+    prompt.counts = prompt.may_count and _is_history(step, turn)
     prompt.reply = _reply(turn) if fields(step.body).get("stopReason") == "end_turn" else 0
 
 
@@ -205,7 +207,8 @@ def _end_work(step: Step, happened: Sequence[_Happened]) -> None:
     reason = update.get("stopReason")
     for turn in step.session.turns:
         if prompt := _prompt(happened, turn.exchange.seq):
-            prompt.counts = turn.shown > 0 and reason not in ("refusal", "error")
+            has_come = turn.shown > 0 and prompt.may_count
+            prompt.counts = has_come and reason not in ("refusal", "error")
             prompt.reply = _reply(turn) if reason == "end_turn" else 0
 
 

@@ -61,6 +61,11 @@ def test_the_whole_conversation_in_its_order_is_right():
     assert replayed(*FIRST, *SECOND) == []
 
 
+def test_a_prompt_that_never_reached_the_agent_need_not_be_replayed():
+    dropped = [prompt(4, "Go on"), "*> dropped by intercept"]
+    assert replayed(*FIRST, *SECOND, history=[*HISTORY, *dropped]) == []
+
+
 def test_a_tool_call_may_be_told_by_its_end_alone_and_there_may_be_more():
     ends = [announce(name, status="completed") for name in ("c1", "c0", "c2")]
     assert replayed(*user("Fix the test"), *ends, CHUNK, *SECOND, *user("[interrupted]")) == []
