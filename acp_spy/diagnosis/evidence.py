@@ -534,9 +534,9 @@ class Evidence:
         elif message.failed:
             self._note_refusal(step, exchange)
         elif method in LOGINS or isinstance(step.event, ev.SessionOpened):
-            self._note_way_in(step)
+            self._note_success(step)
 
-    def _note_way_in(self, step: Step) -> None:
+    def _note_success(self, step: Step) -> None:
         """Take in that a login or the opening of a session has succeeded."""
         self.unauthorized = None
         if isinstance(step.event, ev.SessionOpened):
@@ -592,10 +592,8 @@ class Evidence:
             return
         self.unauthorized = self.unopened = self.made_error = None  # the client went on without it
         self.unknown = None
-        if (refused := self.refused_post) and _session_of(refused.posted) in (
-            None,
-            exchange.session,
-        ):
+        refused = self.refused_post
+        if refused and _session_of(refused.posted) in (None, exchange.session):
             self.refused_post = None
         if failed := self.failures.pop(exchange.session, None):
             self.recovered = self.recovered or failed

@@ -12,8 +12,8 @@ class FullPipe:
     """
     Writes what did not go into a pipe at once.
 
-    All waiting counts, until for as long there was no need of it: whoever is always behind would
-    hold up the traffic again and again.
+    There are two seconds for all waiting. After as long without any, there are two again. With two
+    for each chunk, a reader that is always behind would slow down the traffic for ever.
     """
 
     def __init__(self) -> None:

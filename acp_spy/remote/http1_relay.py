@@ -300,7 +300,7 @@ class Http1Relay:
         return True
 
     async def _connect(self) -> None:
-        """Connect to the target, or anew: a WebSocket is not opened on a connection of HTTP/2."""
+        """Connect to the target, or once more: a WebSocket needs a connection of HTTP/1.1."""
         before = self._target
         try:
             is_upgrade = self._exchange is not None and self._exchange.is_upgrade

@@ -148,10 +148,7 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return any text without its secrets: what was said about a record, for example."""
-        raw = text.encode(errors="surrogatepass")
-        if b"redacted-" in raw:
-            self._placeholders.reserve(raw)
-        return self._text(raw, self.finder.find_beside(raw))
+        return self._about(text)
 
     def value(self, value: Any) -> Any:
         """
@@ -162,10 +159,13 @@ class Redactor:
         plain = msgspec.to_builtins(value)
         # Not by msgspec, which refuses the name of a file that is not UTF-8.
         text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+        return json.loads(self._about(text, count=False))
+
+    def _about(self, text: str, *, count: bool = True) -> str:
         raw = text.encode(errors="surrogatepass")
         if b"redacted-" in raw:
             self._placeholders.reserve(raw)
-        return json.loads(self._text(raw, self.finder.find_beside(raw), count=False))
+        return self._text(raw, self.finder.find_beside(raw), count=count)
 
     def text_meanwhile(self, text: str) -> str:
         """

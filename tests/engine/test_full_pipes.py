@@ -29,8 +29,9 @@ def pipe(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["pipe", "/dev/fd/{}"])
-def test_a_capture_waits_for_the_reader_of_a_pipe_who_is_behind(pipe, tmp_path, name):
+def test_a_capture_waits_for_the_reader_of_a_pipe_who_is_behind(pipe, tmp_path, name, monkeypatch):
     """A message is larger than a pipe, so it is full although its reader is quick."""
+    monkeypatch.setattr(full_pipes, "LONGEST_WAIT", 60.0)  # the machine may be busy
     path, reader = pipe
     writer = os.open(path, os.O_WRONLY)
     file = CaptureFile(str(tmp_path / name.format(writer)), Header(), FullPipe().write)
