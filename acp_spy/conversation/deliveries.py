@@ -164,6 +164,8 @@ def _hand_over(state: Conversation, delivery: Delivery, last: Step | None) -> No
         if known.exchange is not None and not _can_replace(known, delivery.raw or b""):
             _keep(state, known, delivery)
             return
+        if known.exchange is not None and known.kind == "request":
+            known.exchange.is_replaced = True
     if known and known.method == "session/cancel" and (turn := _turn_of(state, known.exchange)):
         turn.cancelled_at, turn.cancelled_seq = delivery.t, delivery.seq
 

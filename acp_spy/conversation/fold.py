@@ -30,6 +30,8 @@ def fold(state: Conversation, step: Step) -> None:
     change = _FOLDS.get(type(event))
     if change is not None:
         change(state, step, event)
+    elif step.method == "elicitation/create":
+        _user_asked(step)
 
 
 def withdraw(state: Conversation, step: Step, sender: Peer) -> None:
@@ -76,7 +78,8 @@ def _session_opened(state: Conversation, step: Step, event: ev.SessionOpened) ->
         return
     session = Session(event.session, step.frame.seq, event.how, event.cwd)
     session.modes, session.config = event.modes, event.config
-    session.opened_at = step.frame.t
+    session.opened_at, via = step.frame.t, step.frame.via
+    session.is_opened_beside = via is not None and via.is_beside_updates
     if step.exchange is not None and isinstance(step.exchange.params, dict):
         note_servers(state, step.exchange.params, event.session)
         session.directories = step.exchange.params.get("additionalDirectories")
@@ -210,7 +213,13 @@ def _terminal_updated(session: Session, step: Step, fields: dict[str, Any]) -> N
         _offer(terminal, fields["capabilities"], step.frame.t)
 
 
+def _user_asked(step: Step) -> None:
+    if step.session and (turn := step.session.turn):
+        turn.has_asked = True
+
+
 def _permission_asked(_state: Conversation, step: Step, event: ev.PermissionAsked) -> None:
+    _user_asked(step)
     if step.session and event.tool_call and (call := step.session.tool_calls.get(event.tool_call)):
         call.permission = "asked"
 

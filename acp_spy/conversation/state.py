@@ -83,6 +83,7 @@ class Exchange(msgspec.Struct):
     session: str | None
     cancelled_at: float | None = None  # when the asker withdrew it by `$/cancel_request`
     is_injected: bool = False  # neither peer sent it: a script or a person did
+    is_replaced: bool = False  # the other peer got another request in its place
     is_failed_by_us: bool = False  # the bridge could not get the response, and sent an error
     wraps: str = ""  # the method of the request inside it, if it carries one
     mcp: McpCall | None = None
@@ -293,6 +294,7 @@ class Turn:
     number: int = 1  # among all turns of the conversation, in the order of their prompts
     updates: int = 0
     silent: int = 0  # those without anything to look at
+    has_asked: bool = False  # the agent has asked the user something
     cancelled_at: float | None = None
     cancelled_seq: int | None = None
     last: tuple[Frame, str] | None = None  # its last update, and of what kind it was
@@ -304,6 +306,11 @@ class Turn:
     def shown(self) -> int:
         """How many updates had something to look at: texts, tool calls, plans, notices."""
         return self.updates - self.silent
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the user has seen nothing of it, neither an update nor a question."""
+        return self.updates == self.silent and not self.has_asked
 
 
 class OpenTurns(list[Turn]):
@@ -373,6 +380,7 @@ class Session(msgspec.Struct):
     state: Any = None  # version 2
     directories: Any = None  # `additionalDirectories`, as it was opened with
     opened_at: float = 0.0
+    is_opened_beside: bool = False  # by a response that may overtake its history
     stray: Stray | None = None  # since it was opened, or since the last turn
     after_close: int | None = None  # the first update after it was closed
     messages: dict[str, tuple[bool, int]] = msgspec.field(default_factory=dict)  # is user's, seq

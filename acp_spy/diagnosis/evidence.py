@@ -777,7 +777,7 @@ def _said(error: dict[str, object]) -> str:
 
 def _is_empty(turn: Turn, exchange: Exchange, stop_reason: str) -> bool:
     """Whether a turn ended well and the user has seen nothing of it."""
-    if stop_reason != "end_turn" or turn.shown or turn.cancelled_at is not None:
+    if stop_reason != "end_turn" or not turn.is_empty or turn.cancelled_at is not None:
         return False
     blocks = items(fields(exchange.params).get("prompt"))
     first = text(fields(blocks[0]).get("text")) if blocks else None

@@ -42,6 +42,11 @@ class Via(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     status: int = 0
     binary: bool = False
 
+    @property
+    def is_beside_updates(self) -> bool:
+        """Whether updates that were sent before a frame may come after it, by another stream."""
+        return self.transport == "http" and self.stream != "session"
+
 
 class Frame(msgspec.Struct, frozen=True, gc=False):
     """

@@ -21,6 +21,7 @@ class Sign(enum.Enum):
 
     REPLAY = "history after the response to `session/load`"
     CANCELLED = "work of a cancelled turn"
+    OVERTAKEN = "history that was overtaken by the response, which had another stream"
     OTHER = "anything else"
 
 
@@ -28,7 +29,8 @@ def strays(
     moment: Step | Ending, memory: dict[Any, Any], sign: Sign
 ) -> Iterator[tuple[Session, Stray]]:
     """Yield the strays with this cause that are complete; each once."""
-    if isinstance(moment, Step):
+    sessions: list[Session]
+    if moment.__class__ is Step:  # to ask for the type is a call
         sessions = [moment.session] if moment.session else []
     else:
         sessions = list(moment.state.sessions.values())
@@ -49,8 +51,9 @@ def _sign_of(state: Conversation, session: Session, stray: Stray) -> Sign:
         soon = session.last_turn_cancelled and stray.t - ended <= _AFTERMATH
         return Sign.CANCELLED if soon and not _is_reply(state, session, stray) else Sign.OTHER
     users = isinstance(stray.event, ev.Said) and stray.event.role == "user"
-    if session.how == "load" and (users or stray.t - session.opened_at <= _REPLAY):
-        return Sign.REPLAY
+    is_soon = stray.t - session.opened_at <= _REPLAY
+    if session.how == "load" and (users or is_soon):
+        return Sign.OVERTAKEN if is_soon and session.is_opened_beside else Sign.REPLAY
     return Sign.OTHER
 
 

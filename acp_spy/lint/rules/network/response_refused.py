@@ -43,7 +43,7 @@ def response_refused(exchange: HttpExchange, facts: Facts) -> Iterator[Remark]:
 
     ## Why it matters
 
-    The agent never gets the response. It waits, and so does the prompt: to the user this is a hang
+    Unless it is sent again, the agent never gets the response. It waits, and so does the prompt: to the user this is a hang
     without any error. An example is the Python SDK 0.12.1 as client of the TypeScript SDK 2.4.0,
     which requires `Acp-Session-Id` on the response to `session/request_permission`.
 
@@ -60,7 +60,7 @@ def response_refused(exchange: HttpExchange, facts: Facts) -> Iterator[Remark]:
     is_client = fault is not None or exchange.status in _BY_CLIENT
     why = fault.text if fault else "its headers are right"
     yield Remark(
-        f"{name_of(posted)} was {refusal(exchange)}: {why}; the agent never gets it, and waits",
+        f"{name_of(posted)} was {refusal(exchange)}: {why}; the agent waits until it is sent again",
         on=exchange.request,
         see=posted.exchange.seq,
         blame=Peer.CLIENT if is_client else Peer.AGENT,

@@ -64,8 +64,8 @@ def test_a_refused_response_is_one_error_that_names_header_response_and_status(e
     assert (error.code, error.seq, error.see, error.blame) == ("NET001", 7, 6, Peer.CLIENT)
     assert error.text == (
         "the response to `session/request_permission` was refused with 400 `Missing"
-        " Acp-Session-Id`: the header `Acp-Session-Id: s1` is missing; the agent never gets it, and"
-        " waits"
+        " Acp-Session-Id`: the header `Acp-Session-Id: s1` is missing; the agent waits until it"
+        " is sent again"
     )
     assert error.hint.startswith("send `Acp-Session-Id: s1` with every response")
 
@@ -76,6 +76,39 @@ def test_what_follows_from_a_refused_response_is_folded_into_it():
     assert [(each.code, each.seq, each.because.code) for each in follows] == [
         ("RPC006", 6, "NET001")
     ]
+
+
+HISTORY = over(
+    "session c1 s1",
+    '<- {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s1", "update":'
+    ' {"sessionUpdate": "user_message_chunk", "content": {"type": "text", "text": "Fix the'
+    ' test"}}}}',
+)
+LOADS_AGAIN = (
+    '->[post c1 s1] {"jsonrpc": "2.0", "id": 90, "method": "session/load", "params":'
+    ' {"sessionId": "s1", "cwd": "/home/dev/project", "mcpServers": []}}\n<> 202'
+)
+LOADED_AGAIN = '<-[connection c1] {"jsonrpc": "2.0", "id": 90, "result": {}}'
+IN_ORDER = LOADED_AGAIN.replace("connection c1", "session c1 s1")
+SAID = over("session c1 s1", stdio.CHUNK)
+TURN = (PROMPT, SAID, END_TURN)
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ((HISTORY, SAID, LOADED_AGAIN), []),
+        ((HISTORY, LOADED_AGAIN, SAID), []),
+        ((LOADED_AGAIN, HISTORY, SAID), []),
+        ((LOADED_AGAIN,), ["LIF024"]),
+        ((LOADED_AGAIN, "@ 60", HISTORY), ["LIF025"]),
+        ((IN_ORDER, HISTORY, SAID), ["LIF024"]),
+    ],
+)
+def test_a_response_on_a_stream_of_its_own_may_overtake_the_history(told, expected):
+    again = TURN[0].replace('"id": 2', '"id": 3'), SAID, END_TURN.replace('"id": 2', '"id": 3')
+    assert sorted(codes(OPENING, *TURN, LOADS_AGAIN, *told, *again)) == expected
+    assert sorted(codes(OPENING, *TURN, LOADS_AGAIN, *told)) == expected
 
 
 def test_a_response_that_is_sent_again_is_not_a_second_one():

@@ -35,7 +35,9 @@ _HISTORY = """
 def late_replay(moment: Step | Ending, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
-    Reports history that is sent after `session/load` was answered.
+    Reports history that is sent after `session/load` was answered. Over HTTP, what comes within
+    five seconds of the response is not reported, because it may have been overtaken: the response
+    and the updates have different streams.
 
     ## Why it matters
     The response means that the replay is complete. Clients then enable input and treat later

@@ -96,7 +96,8 @@ def replay_differs_from_history(
     what this capture has seen in the session: prompts, tool calls, and whether the agent replied.
     Reports what is missing, out of order, or replayed twice. Prompts that failed, slash commands and
     tool calls that ran at the same time are not compared. A load without any update is reported by
-    LIF024.
+    LIF024. Over HTTP, what is missing is not reported, because it may come after the response, by
+    another stream.
 
     ## Why it matters
     The client shows the replay as the conversation. The user sees another conversation than the one
@@ -208,7 +209,8 @@ def _end_work(step: Step, happened: Sequence[_Happened]) -> None:
     for turn in step.session.turns:
         if prompt := _prompt(happened, turn.exchange.seq):
             has_come = turn.shown > 0 and prompt.may_count
-            prompt.counts = has_come and reason not in ("refusal", "error")
+            is_other = reason in ("refusal", "error") or turn.exchange.is_replaced
+            prompt.counts = has_come and not is_other
             prompt.reply = _reply(turn) if reason == "end_turn" else 0
 
 
@@ -226,6 +228,8 @@ def _reply(turn: Turn) -> int:
 
 def _is_history(step: Step, turn: Turn) -> bool:
     reason = fields(step.body).get("stopReason")
+    if turn.exchange.is_replaced:
+        return False  # the agent replays what it got
     return isinstance(reason, str) and reason != "refusal" and turn.shown > 0
 
 
@@ -273,6 +277,8 @@ def _compare(
     see = step.exchange.seq if step.exchange else None
     if not missing and disorder is None:
         missing = _without_reply(prompts, replayed)
+    if step.frame.via is not None and step.frame.via.is_beside_updates:
+        missing = []  # it may come after the response
     if missing:
         yield Remark(
             f"the replay lacks {_counted(missing)} of this session, {_named(missing[0])} first;"

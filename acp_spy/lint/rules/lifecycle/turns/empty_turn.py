@@ -34,7 +34,8 @@ def empty_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     """
     ## What it does
     Reports turns that end with `end_turn` but without text, thought, plan or tool call. Slash
-    commands are not reported, nor turns with messages that could not be read.
+    commands are not reported, nor turns in which the agent asked the user something or with
+    messages that could not be read.
 
     ## Why it matters
     The user sees nothing happen. The cause is often an error that the agent swallowed (a refused
@@ -55,7 +56,7 @@ def empty_turn(step: Step, memory: dict[Any, Any]) -> Iterator[Remark]:
     turn = session.turns.of(exchange)
     if memory.get("lost", 0) > exchange.seq:
         return
-    if turn is None or turn.shown or turn.cancelled_at is not None or len(session.turns) > 1:
+    if turn is None or not turn.is_empty or turn.cancelled_at is not None or len(session.turns) > 1:
         return
     blocks = [fields(block) for block in items(fields(exchange.params).get("prompt"))]
     first = blocks[0].get("text") if blocks else None

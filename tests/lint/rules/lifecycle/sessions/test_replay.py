@@ -66,6 +66,13 @@ def test_a_prompt_that_never_reached_the_agent_need_not_be_replayed():
     assert replayed(*FIRST, *SECOND, history=[*HISTORY, *dropped]) == []
 
 
+def test_a_prompt_that_a_script_replaced_is_replayed_as_the_agent_got_it():
+    sent, got = prompt(4, "Go on"), prompt(4, "Stop here")
+    turn = [sent, f"*> replaced by script a.py: {got[3:]}", CHUNK, end(4)]
+    told = [*user("Stop here"), CHUNK]
+    assert replayed(*FIRST, *SECOND, *told, history=[*HISTORY, *turn]) == []
+
+
 def test_a_tool_call_may_be_told_by_its_end_alone_and_there_may_be_more():
     ends = [announce(name, status="completed") for name in ("c1", "c0", "c2")]
     assert replayed(*user("Fix the test"), *ends, CHUNK, *SECOND, *user("[interrupted]")) == []

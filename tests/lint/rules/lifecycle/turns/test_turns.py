@@ -119,6 +119,16 @@ def test_a_turn_whose_only_update_was_lost_is_not_called_empty(update):
     assert lint(talk)
 
 
+@pytest.mark.parametrize("method", ["session/request_permission", "elicitation/create"])
+def test_a_turn_in_which_the_user_was_asked_is_not_empty(method):
+    asks = (
+        f'<- {{"jsonrpc": "2.0", "id": 7, "method": "{method}", "params": {{"sessionId": "s1"}}}}'
+    )
+    refused = '-> {"jsonrpc": "2.0", "id": 7, "result": {"outcome": {"outcome": "cancelled"}}}'
+    talk = transcript(HANDSHAKE, NEW_SESSION, PROMPT, asks, refused, END_TURN)
+    assert "LIF055" not in [finding.code for finding in lint(talk)]
+
+
 def test_text_before_the_first_prompt_has_a_hint_of_its_own():
     (early,) = judge(HANDSHAKE, NEW_SESSION, CHUNK, PROMPT, CHUNK, END_TURN)
     (late,) = judge(HANDSHAKE, NEW_SESSION, PROMPT, CHUNK, END_TURN, CHUNK)
