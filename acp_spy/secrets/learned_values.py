@@ -261,12 +261,21 @@ class LearnedValues:
             if _is_sure(secret):
                 self._learn_sure(secret)
             if secret.text in self._known or len(self._keys) >= _MOST:
+                self._learn_more(secret)
                 continue
             if secret.is_copy and secret.text in self._cuts:
                 continue
             if b"redacted-" in secret.text and PLACEHOLDER.search(secret.text):
                 continue  # what is beside the placeholder of an earlier run is not a copy
             self._learn_one(secret)
+
+    def _learn_more(self, secret: Secret) -> None:
+        """Search for more parts of what only its place had shown, and now something else."""
+        if secret.kind not in _ORDINARY and self.wholes.get(secret.text) in _ORDINARY:
+            self.wholes[secret.text] = secret.kind
+            self._forget_pieces(secret.text)
+            self._learn_pieces(secret)
+            self._changes += 1
 
     def learn_look(self, found: Iterable[Secret]) -> None:
         """Search for parts of what is known from its place as for those of a vendor's key."""

@@ -220,6 +220,16 @@ def test_a_cut_of_letters_alone_is_replaced_if_no_word_has_such_consonants(cut):
         assert copy_after({"text": f"API_TOKEN=7{words}q4Kx9\n"}, f"saw {words}") == f"saw {words}"
 
 
+def test_a_cut_of_letters_alone_is_replaced_whichever_place_shows_the_token_first():
+    token, cut = "TZ8wesPdBOfSLlPKzFel", "BOfSLlPKzFel"
+    places = [{"env": [{"name": "API_TOKEN", "value": token}]}, {"text": f"apiToken: '{token}',"}]
+    for first, second in (places, reversed(places)):
+        redactor = Redactor()
+        redactor.record(message(first))
+        redactor.record(message(second, seq=2))
+        assert cut not in redactor.text(f"it ends with ...{cut}")
+
+
 @pytest.mark.parametrize("name", ["AbstractHttpService2", "HttpRequestHandlerV2"])
 def test_the_name_of_a_program_in_a_variable_stays_elsewhere(name):
     server = {"name": "x", "command": "y", "env": [{"name": "JOB_NAME", "value": name}]}
