@@ -55,7 +55,7 @@ _FIRST_NUMBER = expression(_NUMBER + _COLOR)
 _AFTER = (
     rb"(?:\x1b\[[0-9;]{0,8}m|%|\s)*(?:[0-9]{1,6}\t)?"  # of a last line that is empty, of zsh
     rb"(?:`{3,}\s*|\(End of file.*|</[a-z][\w-]{0,30}>.*"
-    rb"|(?i:error|stderr|exit code|returncode):.*)?\Z"
+    rb"|[\[(]?(?i:error|stderr|exit code|returncode):.*)?\Z"
 )
 # All that was printed is one word, and neither a place in a file nor the name of one.
 _ONE_WORD = expression(
@@ -65,7 +65,7 @@ _ONE_WORD = expression(
 )
 # A line of several, with the sign of a diff.
 _LINE = expression(
-    rb"^%b(?:[+-](?![+-]))?%b(?!%b)(?P<word>[\w+/=.~!@#$^&*:-]{8,400}+)%b\r?$"
+    rb"^%b(?:[+-](?![+-]))?%b(?!%b)(?P<word>[\w+/=.~!@#$%%^&*:-]{8,400}+)%b\r?$"
     % (_NUMBER, _COLOR, FILE_NAME, _COLOR),
     re.MULTILINE,
 )

@@ -100,6 +100,7 @@ SAID = {
                 "stdout: {}\n\nstderr: \nreturncode: 0",
                 "<system>Command executed successfully.</system>{}\n",
                 "Exit code: 0\n{}",
+                "{}\n[Exit code: 1]",
                 "{}\x1b[7m%\x1b[27m",
             )
         ),
@@ -537,6 +538,16 @@ def test_what_no_command_asked_for_is_left_alone(name):
     redactor.learn_all(records)
     assert [redactor.record(record) for record in records] == records
     assert [Redactor().record(record) for record in records] == records
+
+
+@pytest.mark.parametrize("password", ["mT7%vQ2xLp9(dRw4", "x9Lq%2vTk7Rw4mZs"])
+def test_a_password_with_a_percent_sign_is_found_before_what_the_agent_says_of_the_command(
+    password,
+):
+    calls = tool_call({"command": "cat .vault_pass"}, content=text(f"{password}\n[Exit code: 1]"))
+    redactor = Redactor()
+    masked = [redactor.record(record) for record in frames(calls)]
+    assert password not in str(masked)
 
 
 def test_commands_and_ids_without_end_are_not_all_kept():
