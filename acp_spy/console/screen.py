@@ -116,7 +116,7 @@ class ConsoleScreen(Screen[None]):
             self._notice_timer = None
         if seconds:
             self._notice_timer = self.set_timer(seconds, lambda: self.say(""))
-        if self.is_mounted:
+        if self.is_mounted and self.query("#notice"):  # not while it is taken down
             self._show_footer()
 
     # ------------------------------------------------------------------ the line to type in

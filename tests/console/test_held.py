@@ -122,6 +122,22 @@ def sit(path, scene):
     asyncio.run(main())
 
 
+def test_the_console_that_is_left_while_a_frame_is_held_ends_without_an_error(capture):
+    """The panel tells its screen, which is taken down with it."""
+
+    async def scene(seat):
+        seat.app.notify = lambda text, **_more: seat.app.one.say(text)
+        await seat.attached()
+        run.agent(update(text="1"))
+        await seat.holds(1)
+        seat.app.exit()
+
+    with Run(capture) as run:
+        sit(capture, scene)
+        run.sees(lambda bench: not bench.stage.viewers)
+        assert run.bench.got[Peer.CLIENT] == [update(text="1")]
+
+
 def test_frames_are_released_dropped_and_answered(capture):
     async def scene(seat):
         await seat.attached()
