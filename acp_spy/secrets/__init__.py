@@ -10,6 +10,7 @@ Secrets in a capture: what is one, and what replaces it.
     finder              line in, the secrets in it out: asks all of the following
     prefilter           quick check whether a line may hold a secret at all
     similar_lines       lines that differ from an earlier one in their text only
+    message_names       what messages call things, in any version and dialect of ACP
     json_places         where in an ACP message secrets are
     json_grids          grids in JSON: a list with the names of columns, and one for each row
     secret_names        names whose value is a secret, such as `apiKey`: the one vocabulary

@@ -15,6 +15,13 @@ from typing import Any
 import msgspec
 
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.message_names import (
+    SAID_BY_AGENT,
+    is_said_by_agent,
+    is_said_by_person,
+    session_of,
+    texts_of,
+)
 from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.placeholders import without_placeholders
 from acp_spy.secrets.secret import Secret, secret_at
@@ -23,12 +30,16 @@ from acp_spy.secrets.values import Certainty, is_value, is_weak_password
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import unescaped
 from acp_spy.wire.pointer import spell
-from acp_spy.wire.values import fields, items, messages_of_line
+from acp_spy.wire.values import messages_of_line
 
 _MOST = 128  # messages before an answer, most of them a word or two of the question
 _LARGEST = 8 * 1024  # of a message, but for images in it
 LONGEST_QUESTION = 400
-_OF_PERSON = ("session/prompt", "user_message_chunk")
+# Names after which a message may have what the agent says, or a person; not those of members.
+_IS_SAID = expression(
+    rb"\"(?:%b)\"(?!\s*:)|\"stopReason\"" % "|".join(sorted(SAID_BY_AGENT)).encode()
+)
+_ANSWERS = ("text", "chunk")  # members that have an answer
 
 # `tel{2}`, because a test reads the strings of this package as prose.
 _ASKS = expression(
@@ -84,8 +95,11 @@ class AnsweredQuestions:
 
         `raw` is its line as it can be searched.
         """
-        is_said = b'"agent_message_chunk"' in raw and frame.sender is Peer.AGENT
-        may_answer = b'"session/prompt"' in raw or b'"user_message_chunk"' in raw
+        is_said = b'"agent_message_chunk"' in raw  # most are: to search is a call for each
+        if not is_said and (b"essage" in raw or (b'"stopReason"' in raw and b'"content"' in raw)):
+            is_said = bool(_IS_SAID.search(raw))
+        is_said = is_said and frame.sender is Peer.AGENT
+        may_answer = b'/prompt"' in raw or b'"user' in raw or b'"send' in raw
         if not is_said and not may_answer:
             return ()
         short = short_form(frame.raw, _LARGEST)
@@ -100,7 +114,8 @@ class AnsweredQuestions:
     ) -> Iterator[SplitSecret]:
         texts: dict[int, list[Piece]] = {}  # by which message of a batch they are in
         for leaf in short.leaves():
-            is_text = leaf.path[-1:] == ["text"] and leaf.is_string and not leaf.is_name
+            is_text = leaf.path and leaf.path[-1] in _ANSWERS
+            is_text = is_text and leaf.is_string and not leaf.is_name
             if is_text and "resource" not in leaf.path:  # an attached file is no part of an answer
                 text = unescaped(frame.raw[leaf.start : leaf.end])
                 piece = Piece(frame, leaf.start, text, spell(*leaf.path), place, found)
@@ -109,7 +124,7 @@ class AnsweredQuestions:
         messages = messages_of_line(short.text)
         for number, pieces in texts.items() if messages else ():
             is_answer = len(pieces) == 1 and ANSWER.fullmatch(pieces[0].text)
-            if not is_answer or _kind_of(messages[number]) not in _OF_PERSON:
+            if not is_answer or not is_said_by_person(messages[number]):
                 continue
             if asked := asks_for(self._said_before(frame, messages[: number + 1])):
                 yield from given_in(pieces[0], asked)
@@ -122,9 +137,9 @@ class AnsweredQuestions:
         so the same answer may be there already.
         """
         *others, answer = messages
-        given = _texts_of(answer)
+        given = texts_of(answer)
         said: list[str] = []
-        session = fields(answer.get("params")).get("sessionId")
+        session = session_of(answer)
         after: tuple[int, int, str] | None = None
         earlier = (
             each
@@ -133,15 +148,14 @@ class AnsweredQuestions:
             for each in _backwards(before.seq, messages_of_line(before.raw))
         )
         for seq, number, message in islice(chain(_backwards(frame.seq, others), earlier), _MOST):
-            if fields(message.get("params")).get("sessionId") != session:
+            if "method" in message and session_of(message) != session:
                 continue
-            texts = _texts_of(message)
-            kind = _kind_of(message)
-            if kind == "agent_message_chunk":
+            texts = texts_of(message)
+            if is_said_by_agent(message):
                 text = "".join(texts)
                 said += [text] if after != (seq, number, text) else []
                 after = seq, number, text
-            elif kind in _OF_PERSON and texts != given:
+            elif is_said_by_person(message) and texts != given:
                 break
         return "".join(reversed(said))
 
@@ -152,19 +166,6 @@ def _backwards(
     """Give the messages of a frame, the last one first: its number, theirs, and themselves."""
     for number in reversed(range(len(messages))):
         yield seq, number, messages[number]
-
-
-def _kind_of(message: dict[str, Any]) -> Any:
-    update = fields(fields(message.get("params")).get("update"))
-    return update.get("sessionUpdate", message.get("method"))
-
-
-def _texts_of(message: dict[str, Any]) -> list[str]:
-    """Return the texts of a prompt, or of a piece of a message."""
-    params = fields(message.get("params"))
-    blocks = items(params.get("prompt")) or [fields(params.get("update")).get("content")]
-    texts = (fields(block).get("text") for block in blocks)
-    return [text for text in texts if isinstance(text, str)]
 
 
 def given_in(piece: Piece, asked: re.Match[str]) -> Iterator[SplitSecret]:

@@ -10,22 +10,31 @@ from collections.abc import Iterable
 import msgspec
 
 from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.message_names import (
+    KINDS,
+    PIECES,
+    SAID_BY_PERSON,
+    SESSION_IDS,
+    TERMINAL_IDS,
+    TOOL_CALL_IDS,
+)
 from acp_spy.wire.json_text import Leaf, Path
 from acp_spy.wire.pointer import spell
 
 Key = tuple[str, ...]
 
-# agent_message_chunk, streamAssistantMessageChunk, and output of a terminal in `_meta`.
-MAY_BE_CHUNK = expression(rb"hunk\"|terminal_output|elta\"")
-_KINDS = frozenset(("sessionUpdate", "session_update", "update", "type", "kind", "method"))
+# agent_message_chunk, streamAssistantMessageChunk, and output of a terminal in `_meta`; names of
+# `PIECES`, but not of a member.
+MAY_BE_CHUNK = expression(rb"hunk\"|terminal_output|elta\"|(?:message|thought)(?:_text)?\"(?!\s*:)")
 _KIND = expression(rb"\w+hunk")
 _BESIDE = frozenset(("_meta", "rawInput", "rawOutput"))  # in them is nothing of the protocol
 _SAID = frozenset(("text", "chunk", "thought", "content"))
 _PRINTED = expression(r"data|partial_json|(?:\w*[_a-z])?[dD]elta")
-_IDS = frozenset(("sessionId", "threadId", "terminal_id", "terminalId", "toolCallId"))
+_IDS = frozenset((*SESSION_IDS, *TOOL_CALL_IDS, *TERMINAL_IDS))
 _PARENTS = frozenset(("parentToolUseId", "parent_tool_use_id"))  # of what a part of the agent says
 _MESSAGES = frozenset(("messageId", "message_id"))  # which some chunks of it may lack
-_OF_PERSON = "user_message_chunk"
+_PIECES = frozenset(map(str.encode, PIECES))
+_IN_BASE64 = "terminal_output_chunk"  # of version 2
 NAMES_OF_IDS = _IDS | _PARENTS | _MESSAGES
 _MOST_IDS = 32  # beside a text
 DEEPEST = 128  # steps of a path; to spell longer ones of many texts takes a square
@@ -40,6 +49,7 @@ class Chunk(msgspec.Struct, frozen=True):
     is_said: bool  # and not printed: then there is nothing else in the message
     session: Key  # the ids in which it is said: also of the part of the agent
     is_of_person: bool  # who said it
+    is_in_base64: bool = False  # as the output of a terminal may be
 
 
 class TextIds:
@@ -70,7 +80,7 @@ class TextIds:
 
 def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[tuple[Chunk, int, int]]:
     """Return the pieces of texts that a message has, and where in its line each begins and ends."""
-    kind = ""
+    kind, is_of_person = "", False
     ids = TextIds()
     places: list[tuple[bool, Path, int, int]] = []
     for leaf in its_leaves:
@@ -83,8 +93,15 @@ def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[tuple
             places.append((is_printed, [*leaf.path], leaf.start, leaf.end))
         elif name in NAMES_OF_IDS:
             ids.take(leaf.path, value)
-        elif name in _KINDS and _BESIDE.isdisjoint(leaf.path) and _KIND.fullmatch(value):
+        elif name == "role":
+            is_of_person = is_of_person or value == b"user"
+        elif (
+            name in KINDS
+            and _BESIDE.isdisjoint(leaf.path)
+            and (_KIND.fullmatch(value) or (value in _PIECES and leaf.path[-2:-1] == ["update"]))
+        ):
             kind = value.decode(errors="replace")
+    is_of_person = is_of_person or kind in SAID_BY_PERSON
     is_said, message = bool(kind), " ".join(ids.messages)
     found = []
     for is_printed, path, start, end in places:
@@ -92,6 +109,7 @@ def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[tuple
             place = spell(*(step for step in path if isinstance(step, str)))
             session = ids.of(path, is_said=is_said)
             key = (sender, kind, place, *session)
-            chunk = Chunk(key, message, spell(*path), is_said, session, kind == _OF_PERSON)
+            in_base64 = kind == _IN_BASE64 and path[-1] == "data"
+            chunk = Chunk(key, message, spell(*path), is_said, session, is_of_person, in_base64)
             found.append((chunk, start, end))
     return found

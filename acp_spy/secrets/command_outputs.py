@@ -24,9 +24,11 @@ from acp_spy.secrets.asking_commands import (
     is_silent,
 )
 from acp_spy.secrets.chunks import DEEPEST
+from acp_spy.secrets.encoded_text import all_decoded
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import MOST_NESTED, Finder
 from acp_spy.secrets.learned_values import is_learnable
+from acp_spy.secrets.message_names import SESSION_IDS, TERMINAL_IDS, TOOL_CALL_IDS
 from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.prefilter import readable
@@ -38,7 +40,7 @@ from acp_spy.wire.json_text import Leaf, json_within, leaves, unescaped
 from acp_spy.wire.pointer import spell
 
 _OUTPUT = expression(
-    r"(?i)\w*(?:text|contents?|out(?:put)?|stdout|stderr|string|data|result|preview|lines|body|response)"
+    r"(?i)\w*(?:markdown|text|contents?|out(?:put)?|stdout|stderr|string|data|result|preview|lines|body|response)"
 )
 _SHELL = expression(rb"(?:\S*/)?\w*sh -\w*c (.+)", re.DOTALL)
 _REMARK = expression(rb"(?: \[[^\[\]]{0,200}\])?(?: \([^()]{0,200}\))?\Z")  # after a title
@@ -71,7 +73,10 @@ _LINE = expression(
 )
 _COMMIT = expression(rb"[0-9a-f]{40}")
 _EXAMPLE = b"q7Rw2mXz9TbK4vLs"  # a secret, if it is below a command that prints one
-_COMMANDS = frozenset(("command", "cmd", "script", "code", "title"))
+_COMMANDS = frozenset(("command", "cmd", "script", "code", "title", "label"))
+_CALLS = ("tool_call", "tool_call_update")
+# Of the output of a terminal in version 2, which is in base64.
+_OF_TERMINAL = expression(rb"\"terminal_(?:output_chunk|update)\"")
 _LISTS = frozenset(("command", "cmd", "args"))
 # Also as a text, which is JSON; some agents show it as the first content of the tool call.
 _INPUTS = frozenset(("rawInput", "arguments", "input", "text"))
@@ -113,9 +118,11 @@ class CommandOutputs:
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
         """Take in a frame in which `found` was seen; return what else is a secret in it."""
         raw = readable(frame.raw) if b"\\" in frame.raw else frame.raw
-        asks = b'toolCallId"' in raw or b'"terminal/' in raw or b'"fs/' in raw or b'"uri"' in raw
-        # by `mcp/message`, or a method that a vendor has added
-        asks = asks or b'"tools/call"' in raw or b'"method":"_' in raw or b'"method": "_' in raw
+        # A tool call, a terminal or a file; what an MCP server is asked by `mcp/message`; a method
+        # that a vendor has added. To search for them at once is a call for each frame.
+        asks = b"ool_call" in raw or b"oolCall" in raw or b'"terminal' in raw or b'"fs/' in raw
+        asks = asks or b'"uri"' in raw or b'"tools/call"' in raw or b'"read' in raw
+        asks = asks or b'"method":"_' in raw or b'"method": "_' in raw
         says = b'"result"' in raw or b'"error"' in raw
         says = says and bool(self._asked or self._terminals)
         answers = [
@@ -287,6 +294,9 @@ class _Said(msgspec.Struct, frozen=True):
         for leaf, text in _printed_in(self.frame.raw, self.short.leaves()):
             pointer = spell(*leaf.path)
             piece = Piece(self.frame, leaf.start, text, pointer, self.place, self.found)
+            if leaf.path[-1] == "data" and _OF_TERMINAL.search(self.frame.raw):
+                piece.text = all_decoded(text) or text
+                piece.in_base64 = (piece.text is not text) * (leaf.end - leaf.start)
             yield from _within(piece, MOST_NESTED)
             yield piece
 
@@ -310,6 +320,7 @@ class _Question(msgspec.Struct):
         if not levels:
             return
         if isinstance(value, dict):
+            self.tool_calls += _id_in(value, name) if "id" in value else ()
             for each in value.items():
                 self.read(each[1], levels - 1, each[0])
         elif isinstance(value, list):
@@ -323,14 +334,18 @@ class _Question(msgspec.Struct):
             self.read(_decoded(value), levels - 1)
         elif isinstance(value, str):
             self._take(value, name)
+        elif name in TOOL_CALL_IDS:
+            self.tool_calls.append(str(value))  # a number
 
     def _take(self, value: str, name: str) -> None:
-        if name == "sessionId":
+        if name in SESSION_IDS:
             self.session = value
-        elif name == "toolCallId":
+        elif name in TOOL_CALL_IDS:
             self.tool_calls.append(value)
-        elif name == "terminalId":
+        elif name in TERMINAL_IDS:
             self.terminals.append(value)
+        elif name == "arguments":
+            self.lines.append(value)
         elif name in _COMMANDS:
             if name == "title" and _FILE_AS_TITLE.fullmatch(value):
                 self.lines.append(f"cat {value.strip('`')}")
@@ -346,6 +361,13 @@ class _Question(msgspec.Struct):
     def commands(self) -> list[str]:
         """Return the commands, each with all of its lines."""
         return [*self.lines[:_MOST_COMMANDS], " ".join(self.words[:_MOST])]
+
+
+def _id_in(value: dict[str, Any], name: str) -> Sequence[str]:
+    """Return the id of a tool call, where it is called no more than that."""
+    is_call = name == "toolCall" or value.get("sessionUpdate") in _CALLS
+    is_made = name == "result" and len(value) == 1  # by a request
+    return [str(value["id"])] if is_call or is_made else ()
 
 
 def _decoded(text: bytes | str) -> Any:

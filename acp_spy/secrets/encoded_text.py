@@ -104,6 +104,14 @@ BASE64_KEYWORDS = tuple(
 )
 
 
+def all_decoded(text: bytes) -> bytes | None:
+    """Return what a text says if all of it is base64, as a program has made it; else nothing."""
+    try:
+        return b64decode(text, validate=True)
+    except Error:
+        return None
+
+
 def decoded(run: bytes) -> bytes:
     """Return what a run of letters says if it is readable text in base64; else nothing."""
     letters = run.rstrip(b"=").translate(_URL_SAFE, b"\r\n")

@@ -35,6 +35,7 @@ class Piece(msgspec.Struct, gc=False):
     # the innermost out.
     inside: tuple[tuple[bytes, int], ...] = ()
     is_repeated: bool = False  # its line has the text before it, too, and shows what is in both
+    in_base64: int = 0  # letters in its line, if the text is spelled so there: they are one secret
     message: str = ""  # which of those that come in turn it is a piece of, if its line says so
 
     def part(self, start: int, end: int) -> "Piece":
@@ -43,8 +44,14 @@ class Piece(msgspec.Struct, gc=False):
         [at] = self.in_line([start])
         return msgspec.structs.replace(self, start=at, text=self.text[start:end])
 
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return where in the line a secret is, of which `in_line` said so."""
+        return (self.start, self.start + self.in_base64) if self.in_base64 else (start, end)
+
     def in_line(self, places: list[int]) -> list[int]:
         """Return where in the line is what is at `places`, ascending, of the text."""
+        if self.in_base64:
+            return [self.start] * len(places)
         last = len(self.text) - self.added
         known = [min(place, last) for place in places]
         for json, start in self.inside:
@@ -83,18 +90,22 @@ def split_over(text: bytes, found: Sequence[Secret], pieces: Sequence[Piece]) ->
     in_lines = [iter(piece.in_line(known)) for piece, known in zip(pieces, places, strict=True)]
     split: list[SplitSecret] = []
     for secret, numbers in zip(found, spans, strict=True):
+        spans_in_lines = [
+            pieces[number].span(next(in_lines[number]), next(in_lines[number]))
+            for number in numbers
+        ]
         parts = [
             (
                 pieces[number],
                 msgspec.structs.replace(
                     secret,
-                    start=next(in_lines[number]),
-                    end=next(in_lines[number]),
+                    start=start,
+                    end=end,
                     pointer=pieces[number].pointer,
                     is_continuation=number != numbers[0],
                 ),
             )
-            for number in numbers
+            for number, (start, end) in zip(numbers, spans_in_lines, strict=True)
         ]
         parts = [each for each in parts if not each[0].is_repeated]
         if not parts:
@@ -118,7 +129,7 @@ def shown_by_others(piece: Piece, secret: Secret) -> Iterator[SplitSecret]:
     """
     if PLACEHOLDER.fullmatch(secret.text):
         return  # an earlier run has masked it
-    start, end = piece.in_line([secret.start, secret.end])
+    start, end = piece.span(*piece.in_line([secret.start, secret.end]))
     part = msgspec.structs.replace(secret, start=start, end=end, pointer=piece.pointer)
     seen = last_overlapping(piece.found, part)
     is_shown = seen and (

@@ -272,6 +272,7 @@ class Redactor:
         if found or frame.sender is Peer.CLIENT:
             split += finder.in_lists(frame, found)
         parts = [part for each in split for _, part in each.parts]
+        parts += finder.going_on(frame, found)
         return with_split_secrets(self.finder.find(frame.raw), parts) if parts else found
 
     def _places(self, known: Iterable[str], found: Sequence[Secret]) -> tuple[str, ...]:

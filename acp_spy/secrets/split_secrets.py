@@ -27,6 +27,7 @@ from acp_spy.secrets.chunks import (
 from acp_spy.secrets.encoded_text import (
     IN_KEYS,
     LEAST_OF_LINE,
+    all_decoded,
     end_of_key,
     ends_with_key,
     is_line_of_key,
@@ -36,18 +37,19 @@ from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.growing_texts import GrowingTexts, GrownText, is_cut
 from acp_spy.secrets.learned_values import is_vendors
+from acp_spy.secrets.message_names import PROMPTS, kind_of, session_of
 from acp_spy.secrets.pieces import Line, Piece, SplitSecret, split_over
-from acp_spy.secrets.secret import Secret, last_overlapping
+from acp_spy.secrets.secret import Secret, last_overlapping, secret_at
 from acp_spy.secrets.shape import are_words
 from acp_spy.secrets.short_form import short_form
 from acp_spy.secrets.similar_lines import SimilarLines
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import Path, leaves, unescaped
 from acp_spy.wire.pointer import spell
-from acp_spy.wire.values import decoded, fields, innermost
+from acp_spy.wire.values import decoded, innermost
 
 _MESSAGE = expression(rb"\s*(?:\{\s*\"|\[\s*\{)")
-_PROMPT = b'"session/prompt"'  # the turn before it is over
+_END = 100  # bytes: the response to a prompt is no longer, if it does not say how the turn ended
 # Two strings of a list, or two texts: without them there is nothing to join.
 _LIST = expression(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
 # Output that comes piece by piece without saying so. Nearly all of it ends with a line.
@@ -65,10 +67,15 @@ _MOST_TEXT = 512 * 1024  # of one text, before it is searched; so memory does no
 _KEPT = 16 * 1024  # of it are searched again with what follows
 _NEAR = 1024  # characters before the end of a message, which show what is there
 _MOST_OPEN = 64
+_MOST_BEGUN = 8
 _WORD = expression(rb"[!-~\x80-\xff]{8,512}+")  # what a learned secret may be
 _MOST_UNKNOWN = 16 * 1024 * 1024  # bytes of lines that are kept for words in them
 _SHORTEST_HALF = 6  # of a key at the end of a line
 _SIGNS_AFTER = b".,;:!?'\"`)]}>"
+# What goes on with a word in a line of JSON, and is no sign between two: `user:SECRET` and `@host`.
+_REST_OF_WORD = expression(
+    rb"(?!&\w+=)[#$%^&+~!=_-]{0,3}[A-Za-z0-9](?:[^\s\"'`,;()<>\[\]{}\\]{0,63}(?<![.?!:]))?"
+)
 _SHORTEST_ALONE = 12  # of what the items around it show to be a secret
 _SHORTEST_REST = 4  # of a secret that goes on in the next text
 # `NAME=value`, `name: value`, a URL or a path, and not the end of base64.
@@ -116,6 +123,8 @@ class SplitSecrets:
         self._speech_count = 0
         self._last: Chunk | None = None  # that was said; a similar line has the very same
         self._speech = 0  # of it
+        # While recording: texts that ended with a secret, which may go on, with its kind.
+        self._begun: dict[tuple[Key, str], str] = {}
 
     def feed(
         self, line: Line, found: Sequence[Secret] = (), place: int = 0
@@ -128,13 +137,21 @@ class SplitSecrets:
             return self.in_lists(line, found, place) if _MESSAGE.match(line.raw) else ()
         if not _MESSAGE.match(line.raw):  # noise, as of a program that prints a file
             return self._feed_text((line.sender.value, ""), line, found, place)
-        is_end = self._prompts and (b'"stopReason"' in line.raw or b'"error"' in line.raw)
-        split = self._close_turn(line) if _PROMPT in line.raw or is_end else []
+        raw = line.raw
+        is_end = self._prompts and (
+            b'"stop' in raw or b'"error"' in raw or b'"result"' in raw[-_END:]
+        )
+        # A prompt: the turn before it is over.
+        is_end = is_end or b'/prompt"' in raw or b'"send' in raw
+        split = self._close_turn(line) if is_end else []
         chunks = self._chunks_in(line) if MAY_BE_CHUNK.search(line.raw) else []
         is_said = bool(chunks)
         for chunk, start, end in chunks:
-            text = unescaped(line.raw[start:end])
+            text, in_base64 = unescaped(line.raw[start:end]), 0
+            if chunk.is_in_base64 and (said := all_decoded(text)):
+                text, in_base64 = said, end - start
             piece = Piece(line, start, text, chunk.pointer, place, found, message=chunk.message)
+            piece.in_base64 = in_base64
             if chunk.is_said and chunk is not self._last:
                 self._last, self._speech = chunk, self._speech_of(chunk)
             split += self._add(chunk.key, piece, self._speech if chunk.is_said else 0)
@@ -169,11 +186,11 @@ class SplitSecrets:
         """
         message = innermost(decoded(frame.payload))
         ident = str(message.get("id"))
-        if message.get("method") != "session/prompt":
+        if kind_of(message) not in PROMPTS:
             if "method" not in message:
                 self._prompts.pop((frame.sender.other, ident), None)
             return []
-        session = str(fields(message.get("params")).get("sessionId"))
+        session = str(session_of(message))
         is_over = session not in self._prompts.values()
         self._prompts[frame.sender, ident] = session
         if len(self._prompts) > _MOST_OPEN:
@@ -285,6 +302,32 @@ class SplitSecrets:
                 # Cut anywhere, not only at the end of a line.
                 split += self._find_in(_Run(bare), to_the_end=True, is_one=_is_news)
         return split
+
+    def going_on(self, frame: Frame, found: Sequence[Secret]) -> list[Secret]:
+        """
+        Return the rest of a word whose beginning was a secret, at the end of the text before.
+
+        While recording that has been written, and what is `found` in a frame is all that is known.
+        """
+        raw = frame.raw
+        may_begin = any(raw[secret.end : secret.end + 1] == b'"' for secret in found)
+        if not (may_begin or self._begun) or not MAY_BE_CHUNK.search(raw):
+            return []
+        rests: list[Secret] = []
+        for chunk, start, end in self._chunks_in(frame):
+            key = chunk.key, chunk.message
+            kind = self._begun.pop(key, "")
+            last = next((each for each in found if start <= each.start and each.end == end), None)
+            if kind and (rest := _REST_OF_WORD.match(raw, start, end)):
+                part = secret_at(raw, *rest.span(), kind)
+                part = msgspec.structs.replace(part, pointer=chunk.pointer, is_continuation=True)
+                rests.append(part)
+                last = last or (part if part.end == end else None)
+            if last and not chunk.is_in_base64:
+                self._begun[key] = last.kind
+        while len(self._begun) > _MOST_BEGUN:
+            del self._begun[next(iter(self._begun))]
+        return rests
 
     def _speech_of(self, chunk: Chunk) -> int:
         """Return the speech that a piece is of: it is over when the other side has spoken."""

@@ -68,6 +68,30 @@ def test_the_first_piece_has_the_placeholder_and_the_rest_is_cut_out():
     assert redacted(done)[0] == done
 
 
+def recorded(*texts):
+    """Return chunks as they are recorded with `--redact`, a frame at a time."""
+    redactor = Redactor()
+    return [redactor.record(frame) for frame in frames(*map(chunk, texts))]
+
+
+@pytest.mark.parametrize("rest", ["&3-shop", "9x", "ator", "_2026!x", "=q7"])
+def test_the_rest_of_a_word_that_began_as_a_secret_is_masked_while_recording(rest):
+    done = recorded("The database password is Tr0ub4dor", rest[:2], f"{rest[2:]} and\nmore", "ator")
+    texts = [*map(text_of, done)]
+    assert texts == ["The database password is redacted-prompt-1", "", " and\nmore", "ator"]
+    assert redacted(done)[0] == done
+
+
+@pytest.mark.parametrize(
+    "after",
+    [" and more", ". It is", ", too", '" is it', "`.", "!\n", "@host/db", "&user=bob", "\nx"],
+)
+def test_what_follows_a_secret_in_the_next_chunk_stays_while_recording(after):
+    done = recorded("The database password is Tr0ub4dor", after)
+    assert text_of(done[1]) == after
+    assert redacted(done)[0] == done
+
+
 @pytest.mark.parametrize("cut", range(12, 32))
 def test_a_cut_copy_of_a_cookie_that_came_in_two_pieces_leaves_nothing(cut):
     value = spelled_out("<32>")

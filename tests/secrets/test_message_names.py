@@ -1,0 +1,237 @@
+"""Secrets are found by what a message is, whatever its dialect or version calls it."""
+
+import json
+from base64 import b64encode
+
+import pytest
+
+from acp_spy.capture.codec import encode
+from acp_spy.capture.records import Header
+from acp_spy.dialect.known import DIALECTS
+from acp_spy.secrets.file_report import secrets_in_file
+from acp_spy.secrets.message_names import (
+    KINDS,
+    PIECES,
+    PROMPTS,
+    SAID_BY_AGENT,
+    SAID_BY_PERSON,
+    SESSION_IDS,
+    TOOL_CALL_IDS,
+)
+from acp_spy.secrets.redactor import Redactor
+from acp_spy.wire.frame import Frame, Peer
+
+CLIENT, AGENT = Peer.CLIENT, Peer.AGENT
+PASSWORD = "q8ZrT5vLw2xN9kP4"
+KEY = "ghp_Kq7Zp2Vw9Xn4Rb8Lm3Tc6Yd1Fg5Hj0Sa8Qe2"
+TEXT = f"I read the file. It has:\n\nDB_PASSWORD={PASSWORD}\nGITHUB_TOKEN={KEY}\n\nIt is used.\n"
+COMMAND = "cat /run/secrets/db_password"
+QUESTION = "I can connect now. What is the database password?"
+
+KNOWN = {
+    "agent_message_chunk": SAID_BY_AGENT,
+    "session/update with agent_message_chunk": SAID_BY_AGENT,
+    "session/update with agent_message_chunk, a notification": SAID_BY_AGENT,
+    "user_message_chunk": SAID_BY_PERSON,
+    "session/prompt": PROMPTS,
+    "sessionUpdate": KINDS,
+    "sessionId": SESSION_IDS,
+    "toolCallId": TOOL_CALL_IDS,
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=[each.name for each in DIALECTS])
+def test_what_a_dialect_calls_messages_is_known(dialect):
+    for word, official in dialect.words.items():
+        # A tool call of quickref has an `id`, as other things have: it is known by what is beside.
+        assert word == "id" or word in KNOWN.get(official, (word,)), official
+        if official in ("agent_message_chunk", "agent_thought_chunk"):
+            assert word in PIECES or word.endswith("hunk"), word
+
+
+def update(**fields):
+    return AGENT, {"method": "session/update", "params": {"sessionId": "s", "update": fields}}
+
+
+def block(text):
+    return {"type": "text", "text": text}
+
+
+def request(sender, ident, method, **params):
+    return sender, {"id": ident, "method": method, "params": params}
+
+
+def result(sender, ident, **members):
+    return sender, {"id": ident, "result": members}
+
+
+def base64(text):
+    return b64encode(text.encode()).decode()
+
+
+STREAMS = {
+    "official": lambda text: update(sessionUpdate="agent_message_chunk", content=block(text)),
+    "crow": lambda text: update(**{"@type": "agent_message_text", "text": text}),
+    "a thought of crow": lambda text: update(**{"@type": "agent_thought_text", "text": text}),
+    "jetbrains": lambda text: update(
+        sessionUpdate="message", role="assistant", content=[block(text)]
+    ),
+    "acpex": lambda text: update(kind="message", content=text),
+    "threads": lambda text: (
+        *(AGENT,),
+        {
+            "id": 4,
+            "method": "streamMessageChunk",
+            "params": {"threadId": "s", "chunk": {"type": "text", "chunk": text}},
+        },
+    ),
+    "zed": lambda text: update(sessionUpdate="agentMessageChunk", content=block(text)),
+    "a name that is wrong": lambda text: update(sessionUpdate="agent_message", content=block(text)),
+    "a terminal of version 2": lambda text: update(
+        sessionUpdate="terminal_output_chunk", terminalId="t", data=base64(text)
+    ),
+}
+
+SAID = {
+    "a question of crow": [
+        update(**{"@type": "agent_message_text", "text": QUESTION}),
+        request(CLIENT, 9, "session/prompt", session_id="s", prompt=[block(PASSWORD)]),
+    ],
+    "a question of jetbrains": [
+        update(sessionUpdate="message", role="assistant", content=[block(QUESTION)]),
+        request(CLIENT, 9, "session/prompt", sessionId="s", prompt=[block(PASSWORD)]),
+    ],
+    "a question of jetbrains in a response": [
+        result(AGENT, 2, stopReason="end_turn", content=[block(QUESTION)]),
+        request(CLIENT, 9, "session/prompt", sessionId="s", prompt=[block(PASSWORD)]),
+    ],
+    "a question of acpex": [
+        update(kind="message", content=QUESTION),
+        request(CLIENT, 9, "session/prompt", sessionId="s", content=[block(PASSWORD)]),
+    ],
+    "a question of threads": [
+        request(
+            *(AGENT, 4, "streamMessageChunk"),
+            threadId="s",
+            chunk={"type": "text", "chunk": QUESTION},
+        ),
+        request(
+            *(CLIENT, 5, "sendMessage"),
+            threadId="s",
+            message={"role": "user", "chunks": [{"type": "text", "chunk": PASSWORD}]},
+        ),
+    ],
+    "a question of version 2": [
+        update(sessionUpdate="agent_message", messageId="m", content=[block(QUESTION)]),
+        request(CLIENT, 9, "session/prompt", sessionId="s", prompt=[block(PASSWORD)]),
+    ],
+    "a command of crow": [
+        update(**{"@type": "tool_call_start", "tool_call_id": "c", "arguments": COMMAND}),
+        update(**{"@type": "tool_call_update", "tool_call_id": "c", "output": f"{PASSWORD}\n"}),
+    ],
+    "a command of quickref": [
+        update(sessionUpdate="tool_call", id="c", name="Bash", rawInput={"command": COMMAND}),
+        update(sessionUpdate="tool_call_update", id="c", rawOutput=PASSWORD),
+    ],
+    "a command of acpex": [
+        update(
+            kind="tool_call",
+            content={
+                "toolCallId": "c",
+                "function": {"name": "bash", "arguments": json.dumps({"command": COMMAND})},
+            },
+        ),
+        update(kind="tool_call_update", content={"toolCallId": "c", "output": f"{PASSWORD}\n"}),
+    ],
+    "a command of zed": [
+        request(AGENT, 3, "pushToolCall", label=COMMAND, icon="terminal"),
+        result(CLIENT, 3, id=7),
+        request(
+            *(AGENT, 4, "updateToolCall"),
+            toolCallId=7,
+            content={"type": "markdown", "markdown": f"{PASSWORD}\n"},
+        ),
+    ],
+    "a file of threads": [
+        request(AGENT, 2, "readTextFile", threadId="s", path="/run/secrets/db_password"),
+        result(CLIENT, 2, version=3, content=f"{PASSWORD}\n"),
+    ],
+    "a thread that is shown again": [
+        request(CLIENT, 6, "getThreadEntries", threadId="s"),
+        result(
+            *(AGENT, 6),
+            entries=[{"type": "readFile", "path": "/srv/db_password", "content": f"{PASSWORD}\n"}],
+        ),
+    ],
+    "a terminal of version 2": [
+        update(sessionUpdate="terminal_update", terminalId="t", command=COMMAND),
+        update(sessionUpdate="terminal_output_chunk", terminalId="t", data=base64(f"{PASSWORD}\n")),
+    ],
+    "a terminal of version 2, whose output comes at once": [
+        update(
+            sessionUpdate="terminal_update",
+            terminalId="t",
+            command=COMMAND,
+            output={"data": base64(f"{PASSWORD}\n")},
+        ),
+    ],
+}
+
+
+def frames(messages):
+    return [
+        Frame(seq, seq / 10, sender, json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        for seq, (sender, message) in enumerate(messages, 1)
+    ]
+
+
+def redacted(records):
+    redactor = Redactor()
+    redactor.learn_all(records)
+    return [redactor.record(record) for record in records]
+
+
+def found_in(records, path):
+    path.write_bytes(encode([Header(), *records]))
+    return list(secrets_in_file(str(path), Redactor()))
+
+
+@pytest.mark.parametrize("size", [4, 7, 31])
+@pytest.mark.parametrize("name", STREAMS)
+def test_a_text_is_read_in_one_whatever_its_pieces_are_called(name, size, tmp_path):
+    records = frames(STREAMS[name](TEXT[at : at + size]) for at in range(0, len(TEXT), size))
+    masked = redacted(records)
+    left = b"".join(record.raw for record in masked)
+    for at in range(0, len(TEXT), size):
+        piece = TEXT[at : at + size]
+        is_within = any(piece in secret for secret in (PASSWORD, KEY))
+        if is_within and size > 4:
+            assert base64(piece).encode() not in left
+            assert json.dumps(piece).encode()[1:-1] not in left
+    assert b"It has:" in left or size < 31 or "version 2" in name
+    assert found_in(records, tmp_path / "a.jsonl")
+    assert found_in(masked, tmp_path / "b.jsonl") == []
+    assert redacted(masked) == masked
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_another_message_shows_to_be_a_secret_is_one_in_every_dialect(name, tmp_path):
+    records = frames(SAID[name])
+    for masked in (redacted(records), [*map(Redactor().record, records)]):
+        left = b"".join(record.raw for record in masked)
+        assert PASSWORD.encode() not in left
+        assert base64(f"{PASSWORD}\n").encode() not in left
+        assert redacted(masked) == masked
+    assert found_in(records, tmp_path / "a.jsonl")
+    assert found_in(redacted(records), tmp_path / "b.jsonl") == []
+
+
+def test_an_ordinary_terminal_of_version_2_stays():
+    text = "collected 3 items\n3 passed in 0.12s\n"
+    records = frames(
+        [
+            update(sessionUpdate="terminal_update", terminalId="t", command="pytest -q"),
+            STREAMS["a terminal of version 2"](text),
+        ]
+    )
+    assert redacted(records) == records
