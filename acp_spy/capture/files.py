@@ -323,8 +323,8 @@ def is_cut_off(path: str) -> bool:
         return False
     last = b""
     with suppress(OSError), open(to_open(path), "rb") as file:
-        for last in file:
-            pass
+        for line in file:
+            last = line
     with suppress(ValueError):
         decode(last)
         return False

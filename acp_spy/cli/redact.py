@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from shutil import which
 from typing import Annotated
@@ -118,6 +118,9 @@ def redact(
     Start with `--explain`: it says what will be masked, and what looks odd and stays. No program
     knows every secret: read what you share.
 
+    `--key`, `--value`, `--path` and `--allow` can be repeated. The exit status is 0, also if there
+    was nothing to redact, and 2 if an option is wrong, or a file cannot be read or written.
+
     With `--check`, the exit status is 1 if a file contains what looks like a secret, 0 if none
     does, and 2 if a file cannot be read. It accepts any text file, and all files in a folder, and
     can run as a pre-commit hook.
@@ -150,7 +153,7 @@ def redact(
         write(*_summary(redactor, "stdout" if output == STDOUT else output_name(output)))
     _note_cut_off(source)
     _note_kept_names(redactor.persons, user=user)
-    _note_matches(patterns)
+    _note_matches(patterns, patterns.unmatched_places(), patterns.unmatched_values())
     return FINE
 
 
@@ -214,10 +217,10 @@ def _note_kept_names(persons: Persons | None, *, user: bool) -> None:
         write(f"note: outside of paths these user names are kept, they are plain words: {names}\n")
 
 
-def _note_matches(patterns: Patterns) -> None:
+def _note_matches(patterns: Patterns, *unmatched: Iterable[str]) -> None:
     if allowed := len(patterns.matches.allowed):
         write(f"note: kept {counted(allowed, 'value')} because of `--allow`\n")
-    for option in patterns.unmatched():
+    for option in chain(*unmatched):
         write(f"note: `{option}` matched nothing\n")
 
 
@@ -241,15 +244,17 @@ def _check(files: list[str], patterns: Patterns) -> int:
                 cannot_read(error)
     if places:
         write(
-            f"{counted(places.total(), 'place')} in {counted(len(places), 'file')};"
-            " mask them with `acp-spy redact FILE -o OUT`, or keep them with `--allow REGEX`\n"
+            f"{counted(places.total(), 'place')} in {counted(len(places), 'file')}; in a capture,"
+            " mask them with `acp-spy redact FILE -o OUT`; keep what is not secret with"
+            " `--allow REGEX`\n"
         )
     elif checked and not unreadable:
         write(f"{counted(checked, 'file')} checked, no secrets found\n")
     elif not unreadable:
         write(f"warning: there are no files to check in {_quoted(files)}\n")
     if checked:
-        _note_matches(patterns)
+        # That no value matches is what a check is for.
+        _note_matches(patterns, patterns.unmatched_places())
     return unreadable or (FOUND if places else FINE)
 
 

@@ -386,11 +386,11 @@ class Finder:
         return [secret for secret in found if not self._is_allowed(secret.text)]
 
     def _note_values(self, found: Sequence[Secret]) -> None:
-        """Note which values match in what is masked as a whole: they were not searched for there."""
-        matched = self.matches.values
-        for secret in found:
+        """Note which values match in what is masked as a whole, and not searched for them."""
+        unmatched = [each for each in self._values if each not in self.matches.values]
+        for secret in found if unmatched else ():
             text = secret.text.decode(errors="surrogateescape")
-            matched.update(each for each in self._values if each not in matched and each.search(text))
+            self.matches.values.update(each for each in unmatched if each.search(text))
 
     def _is_allowed(self, text: bytes) -> bool:
         decoded = text.decode(errors="surrogateescape")

@@ -43,17 +43,20 @@ class Patterns:
         redactor.finder.matches = self.matches
         return redactor
 
-    def unmatched(self) -> Iterator[str]:
-        """Give the options that have matched nothing, as the user has spelled them."""
+    def unmatched_places(self) -> Iterator[str]:
+        """Give the names and pointers that have led to nothing, as the user has spelled them."""
         for name in self._names:
             if name.lower() not in self.matches.names:
                 yield f"--key {name}"
-        for value in self._values:
-            if value not in self.matches.values:
-                yield f"--value {value.pattern}"
         for pointer in self._pointers:
             if tuple(steps(pointer)) not in self.matches.pointers:
                 yield f"--path {pointer}"
+
+    def unmatched_values(self) -> Iterator[str]:
+        """Give the expressions that have matched nothing."""
+        for value in self._values:
+            if value not in self.matches.values:
+                yield f"--value {value.pattern}"
 
     def _persons(self) -> Persons | None:
         """Return what finds home folders and user names, if one of them is to be redacted."""
