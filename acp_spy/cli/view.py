@@ -202,7 +202,7 @@ def view(
     parts = chosen.render(shown) if frame is None else _frame(shown, frame, output)
     if output:
         write_file(output, parts, but=path)
-        secrets = _secrets(shown) if chosen.to_be_shared else "secrets are not masked"
+        secrets = _secrets(shown) if chosen.to_be_shared else _not_masked(shown)
         write(f"written to {output_name(output)}; {secrets}")
     else:
         write_parts(parts, paged=chosen is TEXT)
@@ -216,6 +216,12 @@ def _secrets(view: CaptureView) -> str:
         return f"secrets masked: {counted(count, 'place')}"
     none = "none left; the capture was redacted before" if view.was_redacted else "none found"
     return f"secrets masked: {none}"
+
+
+def _not_masked(view: CaptureView) -> str:
+    if view.was_redacted:
+        return "no more secrets are masked than in the capture"
+    return "secrets are not masked"
 
 
 def _check_filters(capture: str | None, tokens: Sequence[str]) -> None:

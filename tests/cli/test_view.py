@@ -167,6 +167,8 @@ def test_of_a_redacted_capture_nothing_is_left_to_mask(view, tmp_path, suffix):
     _, _, said = view(str(capture), "-o", str(out))
     none = "none left; the capture was redacted before"
     assert said == f"written to {out}; secrets masked: {none}\n"
+    _, _, said = view(str(capture), "-o", str(tmp_path / "out.txt"))
+    assert said.endswith("; no more secrets are masked than in the capture\n")
 
 
 def test_what_is_there_is_replaced_only_by_what_is_complete(view, tmp_path):
