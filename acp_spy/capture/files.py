@@ -328,7 +328,7 @@ def is_cut_off(path: str) -> bool:
     with suppress(ValueError):
         decode(last)
         return False
-    return not last.endswith(b"\n")
+    return bool(last) and not last.endswith(b"\n")
 
 
 class Follower:
