@@ -317,6 +317,20 @@ def is_capture(path: str | os.PathLike[str]) -> bool:
         raise unreadable(name, error) from None
 
 
+def is_cut_off(path: str) -> bool:
+    """Whether the last line of a capture is a part of a record, which nobody can read."""
+    if not os.path.isfile(path) or not is_capture(path):
+        return False
+    last = b""
+    with suppress(OSError), open(to_open(path), "rb") as file:
+        for line in file:
+            last = line
+    with suppress(ValueError):
+        decode(last)
+        return False
+    return bool(last) and not last.endswith(b"\n")
+
+
 class Follower:
     """
     A capture that grows, read as far as it is.

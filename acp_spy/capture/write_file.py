@@ -123,6 +123,8 @@ def _cannot_write(path: str, error: OSError, to_replace: str) -> AcpSpyError:
     folder, hint = os.path.dirname(real), ""
     if isinstance(error, FileNotFoundError) and not os.path.isdir(folder or os.curdir):
         hint = f"run `mkdir -p {file_word(folder)}` first"
+    if isinstance(error, IsADirectoryError):
+        hint = f"give the path of a file, such as `{file_word(os.path.join(path, 'NEW'))}`"
     if isinstance(error, PermissionError) and error.errno == errno.EPERM:
         hint = "use a file, or a pipe in a folder that only you can write to"
     if isinstance(error, FileExistsError):

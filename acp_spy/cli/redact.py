@@ -1,20 +1,22 @@
 """`acp-spy redact`: a capture without its secrets, or whether a file still has some."""
 
 import os
-from collections import deque
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
+from shutil import which
 from typing import Annotated
 
 import typer
 
 from acp_spy.capture.codec import encode
-from acp_spy.capture.files import read
+from acp_spy.capture.files import is_cut_off, read
 from acp_spy.capture.folder_tree import CannotRead, files_below
 from acp_spy.capture.links import names_descriptor
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import FINE, FOUND, mask_secrets, output_name, report, write
+from acp_spy.cli.guesses import to_run
 from acp_spy.cli.output import STDOUT, quiet_pipe, write_lines, write_parts
 from acp_spy.errors import AcpSpyError, file_word
 from acp_spy.secrets.explanation import Explanation
@@ -116,6 +118,9 @@ def redact(
     Start with `--explain`: it says what will be masked, and what looks odd and stays. No program
     knows every secret: read what you share.
 
+    `--key`, `--value`, `--path` and `--allow` can be repeated. The exit status is 0, also if there
+    was nothing to redact, and 2 if an option is wrong, or a file cannot be read or written.
+
     With `--check`, the exit status is 1 if a file contains what looks like a secret, 0 if none
     does, and 2 if a file cannot be read. It accepts any text file, and all files in a folder, and
     can run as a pre-commit hook.
@@ -127,7 +132,7 @@ def redact(
         return _check(files, patterns)
     if output == STDOUT:
         _refuse_together("-o -", ("--explain", explain))  # both go to stdout
-    source = _source(files, output, explain=explain, force=force)
+    source = _source(files, output, explain=explain, force=force, user=user)
     redactor = patterns.redactor()
     learned = redactor.learn_all(read(source))
     explanation = Explanation(redactor) if explain else None
@@ -142,9 +147,13 @@ def redact(
         deque(parts, maxlen=0)
     if explanation:
         write_lines(explanation.lines())
+    if next(parts, None) is not None:
+        return FINE  # the reader has seen enough, as `head` has; what the rest holds is not known
     if output:
         write(*_summary(redactor, "stdout" if output == STDOUT else output_name(output)))
+    _note_cut_off(source)
     _note_kept_names(redactor.persons, user=user)
+    _note_matches(patterns, patterns.unmatched_places(), patterns.unmatched_values())
     return FINE
 
 
@@ -154,7 +163,7 @@ def _refuse_together(one: str, *others: tuple[str, object]) -> None:
             raise AcpSpyError(f"`{one}` cannot be used with `{other}`", hint="use one of them")
 
 
-def _source(files: list[str], output: str, *, explain: bool, force: bool) -> str:
+def _source(files: list[str], output: str, *, explain: bool, force: bool, user: bool) -> str:
     """Return the path of the one capture to redact, if `output` may be written."""
     if os.path.isdir(files[0]):
         raise AcpSpyError(
@@ -163,10 +172,7 @@ def _source(files: list[str], output: str, *, explain: bool, force: bool) -> str
             f" `acp-spy redact --check {file_word(files[0])}`",
         )
     if len(files) != 1 or not (output or explain):
-        raise AcpSpyError(
-            "specify one capture and `-o OUT`",
-            hint=f"run `acp-spy redact {file_word(files[0])} -o redacted.jsonl`",
-        )
+        raise _no_capture_to_redact(files, user=user)
     source = find_input(files[0])
     if output != STDOUT and os.path.isfile(output) and not names_descriptor(output) and not force:
         if os.path.exists(source) and os.path.samefile(source, output):
@@ -180,14 +186,47 @@ def _source(files: list[str], output: str, *, explain: bool, force: bool) -> str
     return source
 
 
+def _no_capture_to_redact(files: list[str], *, user: bool) -> AcpSpyError:
+    """Return the error for several files, or for one without a place to write to."""
+    first = files[0]
+    hint = f"run `acp-spy redact {file_word(first)} -o redacted.jsonl`"
+    if which(first) and not first.endswith(".jsonl"):
+        return AcpSpyError(
+            f"cannot redact `{first}`: it is a program",
+            hint=f"to record it without secrets, {to_run('acp-spy', '--redact', '--', *files)}",
+        )
+    if len(files) == 1:
+        return AcpSpyError("specify one capture and `-o OUT`", hint=hint)
+    if user and not os.path.exists(files[-1]):
+        hint = f"remove `{files[-1]}`: `--user` takes no name, it finds the names in the capture"
+    return AcpSpyError(f"cannot redact {len(files)} files at a time: {_quoted(files)}", hint=hint)
+
+
+def _quoted(names: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _note_cut_off(source: str) -> None:
+    if is_cut_off(source):
+        write(f"note: the last record of `{source}` is cut off, and left out\n")
+
+
 def _note_kept_names(persons: Persons | None, *, user: bool) -> None:
     if user and persons and persons.left_alone:
         names = ", ".join(f"`{name}`" for name in persons.left_alone)
         write(f"note: outside of paths these user names are kept, they are plain words: {names}\n")
 
 
+def _note_matches(patterns: Patterns, *unmatched: Iterable[str]) -> None:
+    if allowed := len(patterns.matches.allowed):
+        write(f"note: kept {counted(allowed, 'value')} because of `--allow`\n")
+    for option in chain(*unmatched):
+        write(f"note: `{option}` matched nothing\n")
+
+
 def _check(files: list[str], patterns: Patterns) -> int:
-    checked, found, unreadable = 0, False, FINE
+    checked, unreadable = 0, FINE
+    places: Counter[str] = Counter()  # by their files
 
     def cannot_read(error: AcpSpyError) -> None:
         nonlocal unreadable
@@ -198,18 +237,25 @@ def _check(files: list[str], patterns: Patterns) -> int:
             try:
                 path = find_input(named, may_be_empty=True)  # any text file will do
                 for line in secrets_in_file(path, patterns.redactor()):
-                    found = True
+                    places[path] += 1
                     write_lines([line], paged=False)
                 checked += 1
             except AcpSpyError as error:
                 cannot_read(error)
-    if not unreadable and not found:
+    if places:
         write(
-            f"{counted(checked, 'file')} checked, no secrets found\n"
-            if checked
-            else "warning: there are no files to check\n"
+            f"{counted(places.total(), 'place')} in {counted(len(places), 'file')}; in a capture,"
+            " mask them with `acp-spy redact FILE -o OUT`; keep what is not secret with"
+            " `--allow REGEX`\n"
         )
-    return unreadable or (FOUND if found else FINE)
+    elif checked and not unreadable:
+        write(f"{counted(checked, 'file')} checked, no secrets found\n")
+    elif not unreadable:
+        write(f"warning: there are no files to check in {_quoted(files)}\n")
+    if checked:
+        # That no value matches is what a check is for.
+        _note_matches(patterns, patterns.unmatched_places())
+    return unreadable or (FOUND if places else FINE)
 
 
 def _files_in(named: str, cannot_read: CannotRead) -> Iterator[str]:

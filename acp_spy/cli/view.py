@@ -202,8 +202,8 @@ def view(
     parts = chosen.render(shown) if frame is None else _frame(shown, frame, output)
     if output:
         write_file(output, parts, but=path)
-        if chosen.to_be_shared:
-            write(f"written to {output_name(output)}; {_secrets(shown)}")
+        secrets = _secrets(shown) if chosen.to_be_shared else _not_masked(shown)
+        write(f"written to {output_name(output)}; {secrets}")
     else:
         write_parts(parts, paged=chosen is TEXT)
     return report_bugs(shown.crashes, path)
@@ -212,8 +212,16 @@ def view(
 def _secrets(view: CaptureView) -> str:
     if not view.masked:
         return "secrets shown"
-    count = view.masked_places
-    return f"secrets masked: {counted(count, 'place') if count else 'none found'}"
+    if count := view.masked_places:
+        return f"secrets masked: {counted(count, 'place')}"
+    none = "none left; the capture was redacted before" if view.was_redacted else "none found"
+    return f"secrets masked: {none}"
+
+
+def _not_masked(view: CaptureView) -> str:
+    if view.was_redacted:
+        return "no more secrets are masked than in the capture"
+    return "secrets are not masked"
 
 
 def _check_filters(capture: str | None, tokens: Sequence[str]) -> None:

@@ -81,6 +81,7 @@ class LiveCapture:
         self._finding = FindingData().of
         self._codes: set[str] = set()
         self._header = Header()
+        self._was_redacted = False  # before we have masked anything
         self._running = is_running(path)
         self._sent = self._count = 0  # characters of rows, and rows
         self._fresh: int | None = None  # the frame before, while its fate may follow
@@ -170,6 +171,7 @@ class LiveCapture:
         for record, clear in zip(records, sent, strict=True):
             if isinstance(record, Header):
                 self._header = record
+                self._was_redacted = isinstance(clear, Header) and clear.redacted
                 yield from self._introduce()
             if fate := self._fate(record):
                 fates.append(fate)
@@ -226,6 +228,7 @@ class LiveCapture:
             choices.settings,
             choices.rule_count,
             masked=choices.masked,
+            was_redacted=self._was_redacted,
         )
         yield to_json({"about": about})
 

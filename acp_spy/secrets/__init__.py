@@ -2,6 +2,7 @@
 Secrets in a capture: what is one, and what replaces it.
 
     patterns            options of the user, checked: what both the command and `redact` use
+    option_matches      which of these have matched, and what they have allowed
     redactor            record in, record out with placeholders
     redact              a whole capture, for programs
     file_report         file in, a line for each secret in it out

@@ -72,7 +72,10 @@ def secrets_in_file(path: str, redactor: Redactor) -> Iterator[str]:
             else:
                 yield from report.of_document(first.removeprefix(codecs.BOM_UTF8) + rest)
     except OSError as error:
-        raise AcpSpyError(f"cannot read `{path}`: {error.strerror}") from None
+        raise AcpSpyError(
+            f"cannot read `{path}`: {error.strerror}",
+            hint="give the path of a file or folder that you can read",
+        ) from None
     if os.path.isfile(path):
         yield from report.of_recording()
 

@@ -24,6 +24,7 @@ from acp_spy.secrets.json_grids import grids_in, in_grid
 from acp_spy.secrets.learned_values import LearnedValues
 from acp_spy.secrets.listed_words import ListedWords
 from acp_spy.secrets.named_values import all_of, in_lines, in_server_url, in_word
+from acp_spy.secrets.option_matches import OptionMatches
 from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.placeholders import ANY_PLACEHOLDER, is_our_placeholder, is_placeholder
 from acp_spy.secrets.plain_views import View, views, without_marked
@@ -110,6 +111,7 @@ class Finder:
         self._pointers: list[list[str]] = []
         self._persons = persons
         self._allowed = tuple(allowed)
+        self.matches = OptionMatches()  # may be exchanged for one that others add to
         # What must be in a line for a name or a pointer to lead to something in it.
         self._user_words = [[_in_any_line(name)] for name in self._names]
         self._learned = LearnedValues()
@@ -325,6 +327,7 @@ class Finder:
             raw = getattr(header, name).encode(errors="surrogatepass")
             found[name] = [(raw, self.find(raw))]
         for name in found.keys() & self._names:
+            self.matches.names.add(name)
             found[name] = [(raw, all_of(raw)) for raw, _ in found[name]]
         return {
             name: [
@@ -376,13 +379,25 @@ class Finder:
     def _without_allowed(self, found: list[Secret]) -> list[Secret]:
         """Return `found` without what is allowed, and without what an earlier run has masked."""
         found = [secret for secret in found if not is_our_placeholder(secret.text)]
+        if self._values:
+            self._note_values(found)
         if not self._allowed:
             return found
         return [secret for secret in found if not self._is_allowed(secret.text)]
 
+    def _note_values(self, found: Sequence[Secret]) -> None:
+        """Note which values match in what is masked as a whole, and not searched for them."""
+        unmatched = [each for each in self._values if each not in self.matches.values]
+        for secret in found if unmatched else ():
+            text = secret.text.decode(errors="surrogateescape")
+            self.matches.values.update(each for each in unmatched if each.search(text))
+
     def _is_allowed(self, text: bytes) -> bool:
         decoded = text.decode(errors="surrogateescape")
-        return any(pattern.fullmatch(decoded) for pattern in self._allowed)
+        is_allowed = any(pattern.fullmatch(decoded) for pattern in self._allowed)
+        if is_allowed:
+            self.matches.allowed.add(text)
+        return is_allowed
 
     def _search_of(self, raw: bytes) -> ShapeSearch | None:
         """Return the search that `raw` needs; `None` if the prefilter sees no sign of a secret."""
@@ -401,7 +416,9 @@ class Finder:
         ):
             return None
         learned = self._learned if is_known else None
-        return ShapeSearch(shapes, learned, self._values, self._persons, self._by_look)
+        return ShapeSearch(
+            shapes, learned, self._values, self._persons, self._by_look, self.matches.values
+        )
 
     def _keywords_in(self, plain: bytes) -> frozenset[bytes]:
         if len(plain) < _HUGE:
@@ -581,11 +598,8 @@ class Finder:
         path = leaf.path
         if not path:
             return ""
-        if leaf.below == "value" or self._is_user_name(path[-1]):
+        if (self._has_options and self._is_chosen(path)) or leaf.below == "value":
             return "value"
-        for pointer in self._pointers:
-            if places.leads_to(pointer, path):
-                return "value"
         kind = places.kind_at(path, leaf.below, signs_in=known.signs_in(leaf.start))
         if not kind and (
             (leaf.inside in known.settings and places.is_value(path))
@@ -599,12 +613,22 @@ class Finder:
         return kind
 
     def _kind_below(self, path: Path, above: str) -> str:
-        if above == "value" or (path and self._is_user_name(path[-1])):
+        if (path and self._is_user_name(path[-1])) or above == "value":
             return "value"
         return places.kind_below(path, above)
 
+    def _is_chosen(self, path: Path) -> bool:
+        """Whether an option of the user leads to `path`; note all that do."""
+        is_named = self._is_user_name(path[-1])
+        pointers = [each for each in self._pointers if places.leads_to(each, path)]
+        self.matches.pointers.update(map(tuple, pointers))
+        return is_named or bool(pointers)
+
     def _is_user_name(self, step: str | int) -> bool:
-        return bool(self._names) and isinstance(step, str) and step.lower() in self._names
+        if not self._names or not isinstance(step, str) or step.lower() not in self._names:
+            return False
+        self.matches.names.add(step.lower())
+        return True
 
 
 def _without_prefixes(

@@ -52,7 +52,8 @@ class Persons:
     """
     Finds home folders (`homes`) and user names (`users`), and what replaces them.
 
-    `home` and `user` are those of the caller, in case that no path in the capture shows them.
+    `home` and `user` are those of the caller, in case that no path in the capture shows them. Also
+    found are a name in small letters, capitalized, and in capitals.
     """
 
     def __init__(self, *, homes: bool, users: bool, home: str = "", user: str = "") -> None:
@@ -66,8 +67,10 @@ class Persons:
             self._own_home = re.compile(rb"(?<![\w./-])%b(?!%b)" % (re.escape(encoded), MAY_GO_ON))
         self._named: re.Pattern[bytes] | None = None  # compiled for so many:
         self._compiled_for = 0
-        own_user = user.encode(errors="surrogateescape")
-        self._own_user = _any_of([own_user]) if own_user and not _is_plain(own_user) else None
+        self._by_spelling: dict[bytes, bytes] = {}  # what replaces a name, however it is spelled
+        self._user = user.encode(errors="surrogateescape")
+        is_name = self._user and not _is_plain(self._user)
+        self._own_user = _any_of(_spellings(self._user)) if is_name else None
 
     @classmethod
     def of_this_machine(cls, *, homes: bool, users: bool) -> "Persons":
@@ -92,8 +95,8 @@ class Persons:
             known = len(self._of_several_words)
             for start, end in names_of_homes(text, self._of_several_words):
                 self._add(text[start:end])
-        if self._own_user and (own := self._own_user.search(text)):
-            self._add(own[0])
+        if self._own_user and self._own_user.search(text):
+            self._add(self._user)
 
     def find(self, text: bytes) -> Iterator[tuple[int, int, bytes]]:
         """Give what in `text` identifies a person: start, end, and what replaces it."""
@@ -110,7 +113,7 @@ class Persons:
                 yield *found.span(), b"home".join([found["separator"]] * 2) + REPLACEMENT_NAME
         if self._users and (named := self._names()):
             for found in named.finditer(text):
-                yield *found.span(), self._given[found[0]]
+                yield *found.span(), self._by_spelling[found[0]]
 
     def _in_named_folders(self, text: bytes) -> Iterator[tuple[int, int, bytes]]:
         """Give the names in folders such as `-home-alex-proj`; unknown ones below `projects`."""
@@ -134,7 +137,10 @@ class Persons:
         """Return what finds the known names; not compiled again for each of those in one text."""
         if self._compiled_for != len(self._given):
             self._compiled_for = len(self._given)
-            self._named = _any_of(name for name in self._given if not _is_plain(name))
+            names = {name: by for name, by in self._given.items() if not _is_plain(name)}
+            spelled = {each: by for name, by in names.items() for each in _spellings(name)}
+            self._by_spelling = spelled | names
+            self._named = _any_of(self._by_spelling)
         return self._named
 
     def _add(self, name: bytes) -> None:
@@ -155,6 +161,13 @@ def _is_nobody(name: bytes) -> bool:
 
 def _is_plain(name: bytes) -> bool:
     return len(name) < 3 or name.lower() in _PLAIN_WORDS or name.lower() in words()
+
+
+def _spellings(name: bytes) -> set[bytes]:
+    """Return a name as it is, in small letters, capitalized, and in capitals."""
+    text = name.decode(errors="surrogateescape")
+    spelled = {text, text.lower(), text[:1].upper() + text[1:], text.upper()}
+    return {each.encode(errors="surrogateescape") for each in spelled}
 
 
 def _any_of(names: Iterable[bytes]) -> re.Pattern[bytes] | None:

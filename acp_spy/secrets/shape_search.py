@@ -148,6 +148,7 @@ class ShapeSearch:
         values: Sequence[re.Pattern[str]],
         persons: Persons | None,
         before: FoundByLook | None = None,
+        matched: set[re.Pattern[str]] | None = None,
     ) -> None:
         self._shapes = shapes
         self._has_many = len(shapes) >= _MANY_SHAPES
@@ -158,11 +159,14 @@ class ShapeSearch:
         self._learned = learned
         self.has_learned = learned is not None
         self._values = values
+        self._matched = set() if matched is None else matched  # of the values, to be added to
         self._persons = persons
 
     def without_learned(self) -> "ShapeSearch":
         """Return a search for the same, but for copies of what is known."""
-        return ShapeSearch(self._shapes, None, self._values, self._persons, self._before)
+        return ShapeSearch(
+            self._shapes, None, self._values, self._persons, self._before, self._matched
+        )
 
     def find_in(self, text: bytes) -> list[Secret]:
         """Return what in `text` looks like a secret, in order and without overlap."""
@@ -175,7 +179,9 @@ class ShapeSearch:
                 for secret in self.find_in(ascii_text)
             ]
         for value in self._values:
-            found += _user_value(value, text)
+            if of_value := list(_user_value(value, text)):
+                self._matched.add(value)
+                found += of_value
         if self._persons:
             for start, end, replacement in self._persons.find(text):
                 found.append(

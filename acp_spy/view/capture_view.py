@@ -120,6 +120,12 @@ class CaptureView:
         """How many places are masked; known when all rows have been given."""
         return self._masked.count if self._masked else 0
 
+    @cached_property
+    def was_redacted(self) -> bool:
+        """Whether the capture itself has placeholders: there may be nothing left to mask."""
+        first = next(iter(self._masked.sent() if self._masked else self._read()), None)
+        return isinstance(first, Header) and first.redacted
+
     @property
     def filters_shown(self) -> Sequence[str]:
         """

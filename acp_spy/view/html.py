@@ -154,6 +154,7 @@ class _Page:
             view.rule_count,
             view.filters_shown,
             masked=view.masked,
+            was_redacted=view.was_redacted,
         )
         state = about_state(view.diagnosis, view.crashes, view.masked_places, running=view.running)
         return to_json(

@@ -54,6 +54,7 @@ def about_capture(
     filters: Sequence[str] = (),
     *,
     masked: bool,
+    was_redacted: bool,
 ) -> dict[str, Any]:
     """Return what is known of a capture when its first line has been read."""
     return {
@@ -68,6 +69,7 @@ def about_capture(
         "settings": {**_settings(settings), "count": rule_count},
         "imported": header.is_imported,
         "masked": masked,
+        "wasRedacted": was_redacted,
         "filter": " ".join(filters),
         "catalogue": [[rule.code, rule.name] for rule in CATALOGUE.values()],
         "filterWords": [[token.name, token.example, token.meaning] for token in TOKENS],

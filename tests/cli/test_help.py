@@ -88,6 +88,12 @@ def test_the_usage_is_as_one_would_type_it(help_of, usage):
     assert without_signs(f"Usage: acp-spy {usage} ") in without_signs(shown)
 
 
+def test_the_help_of_redact_says_what_repeats_and_its_exit_statuses(help_of):
+    shown = in_one_line(help_of("redact"))
+    assert "--key, --value, --path and --allow can be repeated." in shown
+    assert "The exit status is 0, also if there was nothing to redact, and 2 if" in shown
+
+
 def without_signs(text):
     """Return `text` without the signs that each version of typer puts elsewhere."""
     return re.sub(r"[][{}.]", "", text)

@@ -24,6 +24,7 @@ DIALECT = str(ROOT / "fixtures" / "dialect-acpex.jsonl")
 FRAME_ALONE = (
     "error: `--frame` cannot be used with {}\nhint: use the filter `seq:2` instead of `--frame 2`\n"
 )
+NOT_MASKED = "written to {}; secrets are not masked\n"
 
 
 @pytest.fixture
@@ -112,7 +113,7 @@ def test_dialects_read_like_the_official(view):
 
 def test_a_filtered_view_is_a_capture_that_can_be_viewed_and_checked(view, tmp_path):
     small = tmp_path / "small.jsonl"
-    assert view(EXAMPLE, "finding:any", "-o", str(small)) == (0, "", "")
+    assert view(EXAMPLE, "finding:any", "-o", str(small)) == (0, "", NOT_MASKED.format(small))
     assert [frame.seq for frame in load(small).frames] == [1, 2, 3, 5, 8, 10]
     assert small.stat().st_mode & 0o777 == 0o600
     status, shown, _ = view(str(small))
@@ -134,7 +135,8 @@ def test_the_suffix_of_the_file_selects_the_format(view, tmp_path):
         ("", EXAMPLE, False),
     ):
         out = tmp_path / f"out{suffix}"
-        said = f"written to {out}; secrets masked: none found\n" if shared else ""
+        masked = f"written to {out}; secrets masked: none found\n"
+        said = masked if shared else NOT_MASKED.format(out)
         assert view(EXAMPLE, "-o", str(out)) == (0, "", said)
         assert out.read_text().startswith(start)
 
@@ -156,6 +158,17 @@ def test_it_is_said_when_secrets_are_written_into_what_is_made_to_be_shared(view
     assert "Secrets are masked." not in out.read_text()
     assert view(EXAMPLE, "-o", str(out))[0] == 0
     assert "Secrets are masked." in out.read_text()
+
+
+@pytest.mark.parametrize("suffix", [".md", ".mmd", ".html"])
+def test_of_a_redacted_capture_nothing_is_left_to_mask(view, tmp_path, suffix):
+    capture, out = tmp_path / "clean.jsonl", tmp_path / f"out{suffix}"
+    assert acp_spy("redact", EXAMPLE, "-o", capture).status == 0
+    _, _, said = view(str(capture), "-o", str(out))
+    none = "none left; the capture was redacted before"
+    assert said == f"written to {out}; secrets masked: {none}\n"
+    _, _, said = view(str(capture), "-o", str(tmp_path / "out.txt"))
+    assert said.endswith("; no more secrets are masked than in the capture\n")
 
 
 def test_what_is_there_is_replaced_only_by_what_is_complete(view, tmp_path):
@@ -185,9 +198,9 @@ def test_a_capture_is_not_overwritten_by_a_view_unasked(view, tmp_path, form):
 
 def test_a_capture_is_replaced_when_that_is_wanted(view, tmp_path):
     small = tmp_path / "small.jsonl"
-    assert view(EXAMPLE, "finding:any", "-o", str(small)) == (0, "", "")
+    assert view(EXAMPLE, "finding:any", "-o", str(small))[0] == 0
     assert view(EXAMPLE, "finding:error", "-o", str(small))[0] == 2
-    assert view(EXAMPLE, "finding:error", "-o", str(small), "--force") == (0, "", "")
+    assert view(EXAMPLE, "finding:error", "-o", str(small), "--force")[0] == 0
     assert [frame.seq for frame in load(small).frames] == [2, 8, 10]
     assert os.listdir(tmp_path) == ["small.jsonl"]
 

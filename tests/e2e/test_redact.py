@@ -1,6 +1,7 @@
 """`acp-spy redact`, `redact --check`, and `acp-spy --redact -- COMMAND`, from command line to file."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -39,6 +40,11 @@ REDACTED = f"""\
 """
 
 NONE_FOUND = "1 file checked, no secrets found\n"
+NEXT = (
+    "; in a capture, mask them with `acp-spy redact FILE -o OUT`; keep what is not secret with"
+    " `--allow REGEX`\n"
+)
+ONE_FOUND = f"1 place in 1 file{NEXT}"
 
 
 @pytest.fixture
@@ -169,6 +175,45 @@ def test_stdout_may_be_the_new_file(tmp_path):
                 "hint: run `mkdir -p HERE/no/such/folder` first\n"
             ),
         ),
+        (
+            ("run.jsonl", "-o", "."),
+            (
+                "error: cannot write `.`: Is a directory\n"
+                "hint: give the path of a file, such as `./NEW`\n"
+            ),
+        ),
+        (
+            ("--", "cat", "run.jsonl"),
+            (
+                "error: cannot redact `cat`: it is a program\n"
+                "hint: to record it without secrets, run `acp-spy --redact -- cat run.jsonl`\n"
+            ),
+        ),
+        (
+            ("-o", "new", "run.jsonl", "--user", "marten"),
+            (
+                "error: cannot redact 2 files at a time: `run.jsonl`, `marten`\n"
+                "hint: remove `marten`: `--user` takes no name, it finds the names in the capture\n"
+            ),
+        ),
+        (
+            ("a.jsonl", "b.jsonl", "-o", "new"),
+            (
+                "error: cannot redact 2 files at a time: `a.jsonl`, `b.jsonl`\n"
+                "hint: run `acp-spy redact a.jsonl -o redacted.jsonl`\n"
+            ),
+        ),
+        *(
+            (
+                (*words, option, ""),
+                (
+                    f"error: the value of `{option}` is empty\n"
+                    f"hint: check that the variable in your script is set, or remove `{option}`\n"
+                ),
+            )
+            for option in ("--key", "--value", "--path", "--allow")
+            for words in (("run.jsonl", "-o", "new"), ("--check", "run.jsonl"))
+        ),
     ],
 )
 def test_what_cannot_be_done_is_explained(redact, words, complaint, tmp_path):
@@ -232,7 +277,7 @@ def test_check_says_where_and_what_kind_and_never_the_secret(redact, tmp_path):
         r"run.jsonl:5: github-token: \x1b[31mgot ****",
         "notes.md:2: github-token: Use `****` there.",
     ]
-    assert (err, status) == ("", 1)
+    assert (err, status) == (f"6 places in 2 files{NEXT}", 1)
 
 
 KEYS = (
@@ -280,7 +325,7 @@ def test_the_name_of_a_file_is_shared_with_it(redact, tmp_path):
     (tmp_path / f"run-{GITHUB}.jsonl").write_text('{"type":"header","format":1}\n')
     assert redact("--check", f"run-{GITHUB}.jsonl") == (
         "run-****.jsonl: github-token in the name of the file\n",
-        "",
+        ONE_FOUND,
         1,
     )
 
@@ -306,7 +351,7 @@ def test_check_sees_what_an_agent_has_streamed_in_pieces(redact, tmp_path):
     )
     assert redact("--check", "run.jsonl") == (
         "run.jsonl:2: github-token at /params/update/content/text: so: ****, ok?\n",
-        "",
+        ONE_FOUND,
         1,
     )
     redact("run.jsonl", "-o", "new.jsonl")
@@ -390,7 +435,7 @@ def test_check_reads_a_json_document_as_a_whole(redact, tmp_path):
             'mcp.json:7: env at /mcpServers/0/env/0/value: "value": "****"\n'
             'mcp.json:10: github-token at /mcpServers/0/x: "x": "****"\n'
         ),
-        "",
+        f"2 places in 1 file{NEXT}",
         1,
     )
     (tmp_path / "torn.json").write_text(json.dumps(document, indent=2)[:-3], encoding="utf-8")
@@ -443,7 +488,7 @@ def test_what_only_looks_like_a_secret_can_be_allowed(redact, tmp_path):
     allow = ("--allow", "my0wnS.*", "--allow", "ghp_[A-Za-z0-9]+")
     assert redact("--check", "run.jsonl", *allow) == (
         "run.jsonl:1: secret at /command/2: ****\n",
-        "",
+        f"{ONE_FOUND}note: kept 2 values because of `--allow`\n",
         1,
     )
     assert (
@@ -458,6 +503,60 @@ def test_what_only_looks_like_a_secret_can_be_allowed(redact, tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("option", "matching", "other"),
+    [
+        ("--key", "NAME", "nosuchfield"),
+        ("--key", "cwd", "title"),
+        ("--path", "/params/mcpServers/*/env/0/name", "/params/name"),
+        ("--value", "got ([a-z]+)_", "gets"),
+        ("--value", "0wnSecret", "ownSecret"),  # in what is masked as a whole
+    ],
+)
+def test_an_option_that_matches_nothing_is_reported(redact, option, matching, other):
+    words = (option, matching, option, other)
+    said = f"note: `{option} {other}` matched nothing\n"
+    for how in (("-o", "new.jsonl"), ("--explain",)):
+        assert redact("run.jsonl", *how, *words).err.endswith(said)
+        assert redact("run.jsonl", *how, "--force", option, matching).err.count("note") == 0
+    # That no value is found is what a check is for.
+    noted = "" if option == "--value" else said
+    assert redact("--check", "run.jsonl", *words).err.partition(NEXT)[2] == noted
+
+
+def test_each_option_for_the_same_place_has_matched(redact):
+    wishes = ("--key", "value", "--key", "env", "--path", "/params/*/0/env", "--value", "my0wn")
+    assert "note" not in redact("run.jsonl", "-o", "new.jsonl", *wishes).err
+
+
+def test_how_many_values_are_allowed_is_reported(redact):
+    _, err, _ = redact("run.jsonl", "-o", "new.jsonl", "--allow", ".*")
+    assert err.startswith("found nothing to redact; ")
+    assert err.endswith("\nnote: kept 3 values because of `--allow`\n")
+
+
+def test_a_record_that_is_cut_off_is_reported(redact, tmp_path):
+    (tmp_path / "cut.jsonl").write_text(CAPTURE[:-10], encoding="utf-8")
+    said = "note: the last record of `cut.jsonl` is cut off, and left out\n"
+    assert redact("cut.jsonl", "-o", "new.jsonl").err.endswith(said)
+    (tmp_path / "cut.jsonl").write_text(CAPTURE[:-1], encoding="utf-8")  # all but its end
+    assert "note" not in redact("cut.jsonl", "-o", "new.jsonl", "--force").err
+
+
+@pytest.mark.parametrize("output", ["-", "/dev/stdout"])
+def test_nothing_is_counted_if_the_reader_has_gone(tmp_path, output):
+    noise = '{"type":"stderr","t":0.1,"text":"hello"}\n' * 5000
+    (tmp_path / "run.jsonl").write_text(CAPTURE + noise, encoding="utf-8")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "wb") as closed:
+        words = [*ACP_SPY, "redact", "run.jsonl", "-o", output, "--key", "nosuchfield"]
+        done = subprocess.run(
+            words, cwd=tmp_path, stdout=closed, stderr=subprocess.PIPE, timeout=DEADLINE, check=True
+        )
+    assert done.stderr == b""
+
+
 def test_check_looks_into_all_files_of_a_folder(redact, tmp_path):
     inner = tmp_path / "some" / "inner"
     inner.mkdir(parents=True)
@@ -468,7 +567,7 @@ def test_check_looks_into_all_files_of_a_folder(redact, tmp_path):
     (inner / "link").symlink_to(tmp_path / "elsewhere")
     assert redact("--check", "some") == (
         "some/z.md:1: github-token: ****\nsome/inner/a.md:1: github-token: see ****\n",
-        "",
+        f"2 places in 2 files{NEXT}",
         1,
     )
 
@@ -495,7 +594,11 @@ def test_check_tells_what_it_cannot_read_and_reads_the_rest(redact, tmp_path):
     (tmp_path / "torn.jsonl").write_text(CAPTURE[:-30] + f"{{\n{GITHUB}", encoding="utf-8")
     out, err, status = redact("--check", "missing", "torn.jsonl")
     assert "torn.jsonl:7: github-token: ****" in out.splitlines()
-    assert err == ("error: cannot read `missing`: No such file or directory\n")
+    assert err.startswith(
+        "error: cannot read `missing`: No such file or directory\n"
+        "hint: give the path of a file or folder that you can read\n"
+    )
+    assert err.endswith(NEXT)
     assert status == 2
 
 
@@ -590,7 +693,9 @@ def test_every_recording_of_ours_is_clean():
 
 def test_check_warns_if_there_was_nothing_to_check(redact, tmp_path):
     (tmp_path / "bare").mkdir()
-    assert redact("--check", "bare") == ("", "warning: there are no files to check\n", 0)
+    (tmp_path / "empty").mkdir()
+    said = "warning: there are no files to check in `bare`, `empty`\n"
+    assert redact("--check", "bare", "empty") == ("", said, 0)
 
 
 def test_echo_is_byte_exact_with_redact(tmp_path):

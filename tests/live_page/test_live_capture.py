@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from support import page_script
 from support.conversations import TALK, talk
 from support.diagnoses import EXAMPLES
@@ -212,6 +213,13 @@ def test_secrets_are_masked_also_in_what_comes_later(tmp_path):
     assert '"maskedPlaces": 2' in masked
     shown = json.dumps(grown(tmp_path, [HEADER, *parse(transcript)], UNMASKED, name="other.jsonl"))
     assert shown.count(SECRET) > 2
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_the_page_knows_if_the_capture_was_redacted_before(tmp_path, before):
+    news = grown(tmp_path, [replace(HEADER, redacted=before), *parse(TALK)], Choices())
+    (about,) = said(news, "about")
+    assert (about["masked"], about["wasRedacted"]) == (True, before)
 
 
 def test_what_is_told_again_after_a_secret_is_known_is_masked(tmp_path):

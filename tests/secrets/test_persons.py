@@ -57,12 +57,23 @@ def test_home_folders(output, kept):
 
 
 def test_user_names_wherever_they_stand_once_a_path_has_told_them():
-    assert redacted("/home/alice: alice@host, -home-alice-project, malice, Alice") == (
-        "/home/dev: dev@host, -home-dev-project, malice, Alice"
+    assert redacted("/home/alice: alice@host, -home-alice-project, malice, Malice") == (
+        "/home/dev: dev@host, -home-dev-project, malice, Malice"
     )
     assert redacted("/home/alice?by=%2Falice%2Fx") == "/home/dev?by=%2Fdev%2Fx"
     assert redacted("/home/alice by alice", users=False) == "/home/dev by alice"
     assert redacted("/home/alice by alice", homes=False) == "/home/dev by dev"
+
+
+def test_a_user_name_may_be_capitalized_or_in_capitals():
+    assert redacted("/home/alice by Alice and ALICE, not aLICE") == (
+        "/home/dev by dev and dev, not aLICE"
+    )
+    assert redacted("/Users/Alice by alice", homes=False) == "/Users/dev by dev"
+    assert redacted("/home/j\u00fcrgen by J\u00dcRGEN, J\u00fcrgen") == "/home/dev by dev, dev"
+    assert redacted("/home/alice /Users/Alice: alice, Alice") == "/home/dev /Users/dev2: dev, dev2"
+    assert redacted("Carol was here with carol", user="carol") == "dev was here with dev"
+    assert redacted("/home/user by User") == "/home/dev by User"
 
 
 def test_whoever_runs_this_is_known_besides():

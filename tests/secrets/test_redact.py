@@ -42,6 +42,7 @@ def test_what_is_allowed_or_matches_is_told_as_to_the_command():
         ({"value": "("}, "`(` is not a regular expression: missing ), unterminated subpattern"),
         ({"allow": ["fine", "["]}, "`[` is not a regular expression: unterminated character set"),
         ({"path": "params.ticket"}, "`params.ticket` is not a JSON Pointer"),
+        ({"key": ["ticket", ""]}, "the value of `--key` is empty"),
     ],
 )
 def test_what_cannot_match_is_refused_as_by_the_command(options, complaint, tmp_path):

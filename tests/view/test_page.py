@@ -82,6 +82,12 @@ def test_what_was_not_delivered_is_struck_out_and_what_acp_spy_answered_is_answe
     assert "never answered" not in page.panel()
 
 
+def test_of_a_redacted_capture_nothing_is_left_to_mask(open_page):
+    page = open_page([Header(redacted=True), Stderr(0.1, b"key redacted-github-token-1\n")])
+    facts = page.tab.inner_text("#facts").split("\n")
+    assert "secrets masked: none left; the capture was redacted before" in facts
+
+
 def test_another_tools_file_brings_its_note_and_is_not_cut_off(open_page):
     records = list(read(ROOT / "fixtures/foreign/ndjson-client-only.ndjson"))
     page = open_page(records)

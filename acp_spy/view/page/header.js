@@ -47,7 +47,11 @@ acpSpy.header = (() => {
   }
 
   /** How many places of the capture are masked. */
-  const masked = ({ maskedPlaces, isReading }) => (isReading ? "still being counted" : maskedPlaces ? count(maskedPlaces, "place") : "none found");
+  function masked({ maskedPlaces, isReading, wasRedacted }) {
+    if (isReading) return "still being counted";
+    if (maskedPlaces) return count(maskedPlaces, "place");
+    return wasRedacted ? "none left; the capture was redacted before" : "none found";
+  }
 
   const started = (model) => acpSpy.inert.line(model.started.replace("T", " ").replace(/\.\d+Z$/, "Z").replace("Z", " UTC"));
 
