@@ -323,6 +323,10 @@ def is_cut_off(path: str) -> bool:
         return False
     last = b""
     with suppress(OSError), open(to_open(path), "rb") as file:
+        file.seek(-1, os.SEEK_END)
+        if file.read() == b"\n":  # as nearly all end
+            return False
+        file.seek(0)
         for line in file:
             last = line
     with suppress(ValueError):

@@ -60,6 +60,10 @@ class Recorder:
             return [Stderr(t, whole)]
         return [Stderr(t, line) for line in split_lines(whole)]
 
+    def unfinished(self, sender: Peer) -> int:
+        """Return how many bytes the sender has sent after its last line end."""
+        return len(self._framers[sender].held)
+
     def closed(self, sender: Peer, t: float) -> list[Frame | Closed]:
         """Return the end of the sender's stream, after the tail that had no line end."""
         tail = self._framers[sender].close()

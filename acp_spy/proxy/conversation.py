@@ -101,8 +101,11 @@ class Conversation:
         self.carrier.forget(self._agent_end)
         os.close(self._agent_end)
         status = self._agent.reap()
-        lost = {name: stream.undelivered for name, stream in streams.items() if stream.undelivered}
-        self._tap.exit(status, lost)
+        lost = {name: stream.undelivered for name, stream in streams.items()}
+        if self.handling:
+            for receiver, count in self.handling.unfinished():
+                lost[receiver] += count
+        self._tap.exit(status, {name: count for name, count in lost.items() if count})
         if self._stderr_queue:
             self._tap.finish(self._is_asked_again, self._stderr_queue.announce)
         else:

@@ -135,6 +135,11 @@ class Handling:
             os.close(self._waker)
             self._carrier = None
 
+    def unfinished(self) -> Iterator[tuple[str, int]]:
+        """Give the bytes of lines without an end, by receivers: a line is delivered as a whole."""
+        for sender in Peer:
+            yield sender.other.value, self._tap.recorder.unfinished(sender)
+
     def close(self, to: Peer) -> None:
         """Let a peer see the end of its stream; what comes for it is still read."""
         self._to[to].put(b"".join(self._paused.pop(to, ())))

@@ -258,6 +258,22 @@ def test_what_the_agent_never_read_is_undelivered(spy):
     assert capture.exit.undelivered == {"agent": len(stream(peer.capture, "client")) - 5}
 
 
+def test_an_unfinished_line_that_was_not_passed_on_is_undelivered(spy):
+    agent = python(
+        """
+        import os, time
+        os.read(0, 100)
+        time.sleep(0.5)
+        os._exit(0)
+        """
+    )
+    peer = spy(agent, "--fix")
+    peer.send(b'{"jsonrpc":"2.0","method":"_a"}\n')
+    peer.send(b'{"jsonrpc":"2.0","method":"_b", "params":')
+    peer.wait()
+    assert load(peer.capture).exit.undelivered == {"agent": 41}
+
+
 def unread_in(pid, number):
     """Return how many bytes wait in the pipe that another process writes to."""
     descriptor = os.open(f"/proc/{pid}/fd/{number}", os.O_WRONLY | os.O_NONBLOCK)
