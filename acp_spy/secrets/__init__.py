@@ -56,6 +56,7 @@ Secrets in a capture: what is one, and what replaces it.
     chunks              of which text a message has a piece
     growing_texts       output that is sent again, longer, and was cut within a secret
     pieces              texts in pieces, and where in their lines a secret is
+    terminal_outputs    the output of a terminal in version 2, which is in base64
     short_form          a line without the images in it
     command_outputs     what a command prints that asks for a secret, in another message
     answered_questions  an answer that is nothing but the secret that was asked for

@@ -24,7 +24,6 @@ from acp_spy.secrets.asking_commands import (
     is_silent,
 )
 from acp_spy.secrets.chunks import DEEPEST
-from acp_spy.secrets.encoded_text import all_decoded
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import MOST_NESTED, Finder
 from acp_spy.secrets.learned_values import is_learnable
@@ -34,6 +33,7 @@ from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.prefilter import readable
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.short_form import ShortForm, short_form
+from acp_spy.secrets.terminal_outputs import may_have_output, output_in
 from acp_spy.secrets.values import Certainty, is_value, looks_random
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import Leaf, json_within, leaves, unescaped
@@ -75,8 +75,6 @@ _COMMIT = expression(rb"[0-9a-f]{40}")
 _EXAMPLE = b"q7Rw2mXz9TbK4vLs"  # a secret, if it is below a command that prints one
 _COMMANDS = frozenset(("command", "cmd", "script", "code", "title", "label"))
 _CALLS = ("tool_call", "tool_call_update")
-# Of the output of a terminal in version 2, which is in base64.
-_OF_TERMINAL = expression(rb"\"terminal_(?:output_chunk|update)\"")
 _LISTS = frozenset(("command", "cmd", "args"))
 # Also as a text, which is JSON; some agents show it as the first content of the tool call.
 _INPUTS = frozenset(("rawInput", "arguments", "input", "text"))
@@ -291,12 +289,12 @@ class _Said(msgspec.Struct, frozen=True):
 
     def outputs(self) -> Iterator[Piece]:
         """Give the strings of a message that may be what a command has printed."""
+        is_of_terminal = may_have_output(self.frame.raw)
         for leaf, text in _printed_in(self.frame.raw, self.short.leaves()):
             pointer = spell(*leaf.path)
             piece = Piece(self.frame, leaf.start, text, pointer, self.place, self.found)
-            if leaf.path[-1] == "data" and _OF_TERMINAL.search(self.frame.raw):
-                piece.text = all_decoded(text) or text
-                piece.in_base64 = (piece.text is not text) * (leaf.end - leaf.start)
+            if is_of_terminal and (said := output_in(leaf.path, text)):
+                piece.text, piece.in_base64 = said, leaf.end - leaf.start
             yield from _within(piece, MOST_NESTED)
             yield piece
 

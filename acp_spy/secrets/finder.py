@@ -42,6 +42,7 @@ from acp_spy.secrets.secret_names import UNDECIDED, Strength, is_secret_name, st
 from acp_spy.secrets.shape import Shape
 from acp_spy.secrets.shape_search import KEYWORDS, FoundByLook, ShapeSearch, shapes_in
 from acp_spy.secrets.similar_lines import SimilarLines, text_in
+from acp_spy.secrets.terminal_outputs import found_in_outputs, may_have_output
 from acp_spy.secrets.values import Certainty, has_no_words, is_value, looks_random
 from acp_spy.wire.json_text import (
     Leaf,
@@ -156,6 +157,18 @@ class Finder:
             self._by_look = FoundByLook()
 
     def _find_in_line(self, raw: bytes) -> list[Secret]:
+        found = self._find_as_it_is(raw)
+        if b'"terminal_' in raw and may_have_output(raw):
+            in_outputs = found_in_outputs(raw, self._find_in_output)
+            return without_overlap([*in_outputs, *found])
+        return found
+
+    def _find_in_output(self, text: bytes) -> list[Secret]:
+        if self._persons:
+            self._persons.learn(text)
+        return self._find_in_string(text)
+
+    def _find_as_it_is(self, raw: bytes) -> list[Secret]:
         only = self._only_text(raw)
         if only is None:
             search = self._search_of(raw)
@@ -228,6 +241,7 @@ class Finder:
             self._learned.may_be_in(plain)
             or self._keywords_in(without_data(plain))
             or self._prefilter.has_relevant_name(plain)
+            or may_have_output(raw)
         ):
             return self.find(raw)
         return []

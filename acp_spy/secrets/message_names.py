@@ -8,7 +8,7 @@ test compares both.
 from collections.abc import Iterator
 from typing import Any
 
-from acp_spy.wire.values import fields, items
+from acp_spy.wire.values import fields, items, text
 
 SESSION_IDS = ("sessionId", "session_id", "threadId")
 TOOL_CALL_IDS = frozenset(("toolCallId", "tool_call_id"))
@@ -28,12 +28,8 @@ SAID_BY_PERSON = frozenset(
     ("user_message_chunk", "user_message", "userMessage", "userMessageChunk")
 )
 # Pieces, though their names do not end with `chunk`; some agents send a whole message so.
-PIECES = frozenset(
-    {
-        *("agent_message_text", "agent_thought_text", "message"),
-        *("agent_message", "agent_thought", "user_message"),
-    }
-)
+MAY_BE_WHOLE = frozenset(("message", "agent_message", "agent_thought", "user_message"))
+PIECES = MAY_BE_WHOLE | {"agent_message_text", "agent_thought_text"}
 PROMPTS = frozenset(("session/prompt", "sendMessage", "sendUserMessage", "acp/prompt"))
 _TEXTS = ("text", "chunk", "thought")
 
@@ -50,17 +46,19 @@ def session_of(message: dict[str, Any]) -> Any:
     return next((params[name] for name in SESSION_IDS if name in params), None)
 
 
-def kind_of(message: dict[str, Any]) -> Any:
-    """Return the kind of an update, or else the method of a message."""
-    method = message.get("method")
-    if method is None or method in PROMPTS:  # as nearly all that are asked about
+def kind_of(message: dict[str, Any]) -> str:
+    """Return the kind of an update, or else the method of a message; nothing if that is no name."""
+    method = text(message.get("method")) or ""
+    if not method or method in PROMPTS:  # as nearly all that are asked about
         return method
     params = params_of(message)
     for place in (fields(params.get("update")), params):
         for name in _KINDS_OF_UPDATE:
-            if isinstance(kind := place.get(name), str):
+            if kind := text(place.get(name)):
                 return kind
-    return fields(message.get("params")).get("name") if method == "tools/call" else method
+    if method == "tools/call":
+        return text(fields(message.get("params")).get("name")) or ""
+    return method
 
 
 def is_said_by_agent(message: dict[str, Any]) -> bool:
@@ -93,7 +91,7 @@ def texts_of(message: dict[str, Any]) -> list[str]:
         fields(update.get("message")).get("content"),
         fields(message.get("result")).get("content"),
     )
-    return [text for place in places for text in _texts_in(place)]
+    return [each for place in places for each in _texts_in(place)]
 
 
 def _texts_in(value: Any) -> Iterator[str]:

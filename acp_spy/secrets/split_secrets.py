@@ -37,7 +37,7 @@ from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.growing_texts import GrowingTexts, GrownText, is_cut
 from acp_spy.secrets.learned_values import is_vendors
-from acp_spy.secrets.message_names import PROMPTS, kind_of, session_of
+from acp_spy.secrets.message_names import MAY_BE_WHOLE, PROMPTS, kind_of, session_of
 from acp_spy.secrets.pieces import Line, Piece, SplitSecret, split_over
 from acp_spy.secrets.secret import Secret, last_overlapping, secret_at
 from acp_spy.secrets.shape import are_words
@@ -123,8 +123,8 @@ class SplitSecrets:
         self._speech_count = 0
         self._last: Chunk | None = None  # that was said; a similar line has the very same
         self._speech = 0  # of it
-        # While recording: texts that ended with a secret, which may go on, with its kind.
-        self._begun: dict[tuple[Key, str], str] = {}
+        # While recording: of a session the text that ended with a secret, and may go on; its kind.
+        self._begun: dict[Key, tuple[tuple[Key, str], str]] = {}
 
     def feed(
         self, line: Line, found: Sequence[Secret] = (), place: int = 0
@@ -308,23 +308,28 @@ class SplitSecrets:
         Return the rest of a word whose beginning was a secret, at the end of the text before.
 
         While recording that has been written, and what is `found` in a frame is all that is known.
+        A text goes on only if nothing else was said or asked in between.
         """
         raw = frame.raw
         may_begin = any(raw[secret.end : secret.end + 1] == b'"' for secret in found)
-        if not (may_begin or self._begun) or not MAY_BE_CHUNK.search(raw):
+        if not (may_begin or self._begun):
             return []
+        chunks = self._chunks_in(frame) if MAY_BE_CHUNK.search(raw) else []
+        if not chunks:
+            self._begun.clear()
         rests: list[Secret] = []
-        for chunk, start, end in self._chunks_in(frame):
-            key = chunk.key, chunk.message
-            kind = self._begun.pop(key, "")
+        for chunk, start, end in chunks:
+            text = chunk.key, chunk.message
+            begun, kind = self._begun.pop(chunk.session, (text, ""))
             last = next((each for each in found if start <= each.start and each.end == end), None)
-            if kind and (rest := _REST_OF_WORD.match(raw, start, end)):
+            rest = _REST_OF_WORD.match(raw, start, end) if kind and begun == text else None
+            if rest:
                 part = secret_at(raw, *rest.span(), kind)
                 part = msgspec.structs.replace(part, pointer=chunk.pointer, is_continuation=True)
                 rests.append(part)
                 last = last or (part if part.end == end else None)
-            if last and not chunk.is_in_base64:
-                self._begun[key] = last.kind
+            if last and not chunk.is_in_base64 and chunk.key[1] not in MAY_BE_WHOLE:
+                self._begun[chunk.session] = text, last.kind
         while len(self._begun) > _MOST_BEGUN:
             del self._begun[next(iter(self._begun))]
         return rests

@@ -1,7 +1,8 @@
 """Secrets are found by what a message is, whatever its dialect or version calls it."""
 
 import json
-from base64 import b64encode
+import re
+from base64 import b64decode, b64encode
 
 import pytest
 
@@ -18,6 +19,7 @@ from acp_spy.secrets.message_names import (
     SESSION_IDS,
     TOOL_CALL_IDS,
 )
+from acp_spy.secrets.persons import Persons
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
 
@@ -226,6 +228,42 @@ def test_what_another_message_shows_to_be_a_secret_is_one_in_every_dialect(name,
     assert found_in(redacted(records), tmp_path / "b.jsonl") == []
 
 
+OUTPUTS = [
+    f"\x1b[32mok\x1b[0m DB_PASSWORD={PASSWORD}\n",
+    f"caf\u00e9 \u2713 {KEY}\n",
+    "> Authorization: Bearer q7Rw2mXz9TbK4vLsP0aE\n",
+    f"DATABASE_URL=postgres://app:{PASSWORD}@db/shop\n",
+    "postgres://app:q7Rw2mXz9TbK4vLs@db/shop \u65e5\u672c\n",
+]
+
+
+@pytest.mark.parametrize("text", OUTPUTS)
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_the_output_of_a_terminal_of_version_2_is_read_as_a_text(text, is_whole, tmp_path):
+    data = base64(text)
+    output = {"output": {"data": data}} if is_whole else {"data": data}
+    kind = "terminal_update" if is_whole else "terminal_output_chunk"
+    records = frames([update(sessionUpdate=kind, terminalId="t", **output)])
+    for masked in (redacted(records), [*map(Redactor().record, records)]):
+        assert data.encode() not in masked[0].raw
+        assert redacted(masked) == masked
+    assert found_in(records, tmp_path / "a.jsonl")
+    assert found_in(redacted(records), tmp_path / "b.jsonl") == []
+
+
+def test_options_reach_the_output_of_a_terminal_of_version_2():
+    text = "drwxr-xr-x 2 marten marten 4096 /home/marten/shop\nno ACME-123456 here\n"
+    records = frames([STREAMS["a terminal of version 2"](text)])
+    persons = Redactor(persons=Persons(homes=True, users=True))
+    persons.learn_all(records)
+    data = json.loads(persons.record(records[0]).raw)["params"]["update"]["data"]
+    assert b64decode(data).decode() == text.replace("/home/marten", "/home/dev").replace(
+        "marten", "dev"
+    )
+    values = Redactor(values=[re.compile(r"ACME-\d{6}")])
+    assert base64(text).encode() not in values.record(records[0]).raw
+
+
 def test_an_ordinary_terminal_of_version_2_stays():
     text = "collected 3 items\n3 passed in 0.12s\n"
     records = frames(
@@ -235,3 +273,31 @@ def test_an_ordinary_terminal_of_version_2_stays():
         ]
     )
     assert redacted(records) == records
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"method": ["session/prompt"], "params": {"sessionId": "s", "prompt": [block(PASSWORD)]}},
+        {"method": {"x": "user_message_chunk"}, "params": {"prompt": [block(PASSWORD)]}},
+        {"method": {}, "error": {"code": 1, "message": "x"}},
+        {"method": 7, "params": {"update": {"sessionUpdate": ["message"], "content": [1]}}},
+        {"method": "tools/call", "params": {"name": ["acp/prompt"], "arguments": {"a": "b"}}},
+        {"method": "session/prompt", "params": {"sessionId": ["s"], "prompt": {"text": PASSWORD}}},
+        {"method": "session/prompt", "params": ["s1"]},
+        {"result": {"stopReason": [], "content": {"text": 1}}},
+        {"method": "session/update", "params": {"update": {"@type": {}, "tool_call_id": [7]}}},
+        {
+            "method": "session/update",
+            "params": {"update": {"sessionUpdate": "tool_call", "id": []}},
+        },
+    ],
+    ids=str,
+)
+def test_names_that_are_no_texts_are_no_names(message, tmp_path):
+    prompt = request(CLIENT, 9, "session/prompt", sessionId="s", prompt=[block("Go on")])
+    question = update(sessionUpdate="agent_message_chunk", content=block(QUESTION))
+    for sender in Peer:
+        records = frames([prompt, question, (sender, {"id": 2, **message}), prompt])
+        assert len([*map(Redactor().record, records)]) == len(redacted(records)) == 4
+        assert found_in(records, tmp_path / "a.jsonl") is not None

@@ -83,6 +83,29 @@ def test_the_rest_of_a_word_that_began_as_a_secret_is_masked_while_recording(res
 
 
 @pytest.mark.parametrize(
+    "between",
+    [
+        {"id": 2, "result": {"stopReason": "end_turn"}},
+        chunk("Hm", kind="agent_thought_chunk"),
+        {"method": "session/update", "params": {"sessionId": "s1", "update": {"a": 1}}},
+    ],
+)
+def test_the_next_message_is_not_the_rest_of_a_word_while_recording(between):
+    redactor = Redactor()
+    told = frames(chunk("The database password is Tr0ub4dor"), between, chunk("Done"))
+    *_, last = map(redactor.record, told)
+    assert text_of(last) == "Done"
+
+
+@pytest.mark.parametrize("kind", ["message", "agent_message"])
+def test_a_whole_message_is_not_the_rest_of_a_word_while_recording(kind):
+    redactor = Redactor()
+    told = frames(*(chunk(text, kind) for text in ("The password is Tr0ub4dor", "Done")))
+    *_, last = map(redactor.record, told)
+    assert text_of(last) == "Done"
+
+
+@pytest.mark.parametrize(
     "after",
     [" and more", ". It is", ", too", '" is it', "`.", "!\n", "@host/db", "&user=bob", "\nx"],
 )
