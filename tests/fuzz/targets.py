@@ -383,6 +383,12 @@ def redaction(data: bytes) -> None:
         if isinstance(record, Frame):
             assert isinstance(clean, Frame)
             assert _is_json(clean.raw) or not _is_json(record.raw)
+    redactor = Redactor()
+    for record in records:  # as while recording: what comes later is not known
+        clean = redactor.record(record)
+        if isinstance(record, Frame):
+            assert isinstance(clean, Frame)
+            assert _is_json(clean.raw) or not _is_json(record.raw)
 
 
 def _is_json(raw: bytes) -> bool:
