@@ -48,6 +48,11 @@ class Piece(msgspec.Struct, gc=False):
         """Return where in the line a secret is, of which `in_line` said so."""
         return (self.start, self.start + self.in_base64) if self.in_base64 else (start, end)
 
+    def shows(self, part: Secret) -> Secret | None:
+        """Return what was seen in the line alone of a part of a secret; in base64, only itself."""
+        seen = last_overlapping(self.found, part)
+        return seen if seen and (not self.in_base64 or seen.text == part.text) else None
+
     def in_line(self, places: list[int]) -> list[int]:
         """Return where in the line is what is at `places`, ascending, of the text."""
         if self.in_base64:
@@ -115,7 +120,7 @@ def split_over(text: bytes, found: Sequence[Secret], pieces: Sequence[Piece]) ->
             piece.line.raw, part.start, part.end
         ):
             continue  # an earlier run has seen it alone, and what follows was none of it
-        seen = last_overlapping(piece.found, part)
+        seen = piece.shows(part)
         if others or not seen or part.start < seen.start or seen.end < part.end:
             split.append(SplitSecret(text, secret, parts))
     return split
@@ -131,7 +136,7 @@ def shown_by_others(piece: Piece, secret: Secret) -> Iterator[SplitSecret]:
         return  # an earlier run has masked it
     start, end = piece.span(*piece.in_line([secret.start, secret.end]))
     part = msgspec.structs.replace(secret, start=start, end=end, pointer=piece.pointer)
-    seen = last_overlapping(piece.found, part)
+    seen = piece.shows(part)
     is_shown = seen and (
         (seen.start <= start and end <= seen.end)
         or _NAME_BEFORE.fullmatch(piece.line.raw, start, max(start, seen.start))

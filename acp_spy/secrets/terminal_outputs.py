@@ -1,19 +1,46 @@
 """
 The output of a terminal in version 2: in base64, since it has colors, and may be cut anywhere.
 
-What it says is searched as any text. Of a piece in which a secret is, nothing is left: half of what
-is in base64 could be read by nobody.
+What it says is searched as any text. Of a piece in which something is found, nothing is left: what
+else is in it would have to be encoded again, and what another message shows could not be found.
 """
 
-from base64 import b64encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+
+import msgspec
 
 from acp_spy.secrets.encoded_text import all_decoded
-from acp_spy.secrets.secret import Secret, with_replacements
+from acp_spy.secrets.secret import Secret
 from acp_spy.wire.json_text import Path, leaves, unescaped
 from acp_spy.wire.pointer import spell
 
 _DEEPEST = 64  # steps to an output, also in a batch or a chain of proxies
+_ENCODED = "base64"  # as any text may have it: what is read here needs no such search
+
+
+class Output(msgspec.Struct, frozen=True):
+    """What a terminal has printed, and where its base64 is in a line."""
+
+    start: int
+    end: int
+    pointer: str
+    text: bytes
+
+    def as_secret(self, found: Sequence[Secret]) -> Secret:
+        """Return all of it as a secret; copies of what was `found` in it get the placeholder."""
+        first = next((each for each in found if not each.replacement), None)
+        if first is None:  # names of persons
+            return Secret(self.start, self.end, found[0].kind, self.pointer, self.text)
+        named = first.is_named
+        return Secret(self.start, self.end, first.kind, self.pointer, first.text, is_named=named)
+
+    def without_copies(self, found: Sequence[Secret]) -> list[Secret]:
+        """Return what was `found` in the line, but for what was found in this by another way."""
+        return [
+            each
+            for each in found
+            if each.kind != _ENCODED or not (self.start <= each.start and each.end <= self.end)
+        ]
 
 
 def may_have_output(raw: bytes) -> bool:
@@ -26,21 +53,10 @@ def output_in(path: Path, text: bytes) -> bytes:
     return (all_decoded(text) or b"") if path[-1:] == ["data"] else b""
 
 
-def found_in_outputs(raw: bytes, find: Callable[[bytes], Sequence[Secret]]) -> Iterator[Secret]:
-    """Give the outputs in a line in which `find` finds something."""
+def outputs_in(raw: bytes) -> Iterator[Output]:
+    """Give the outputs in a line."""
     for leaf in leaves(raw):
         if leaf.is_name or not leaf.is_string or leaf.path[_DEEPEST:]:
             continue
-        text = output_in(leaf.path, unescaped(raw[leaf.start : leaf.end]))
-        if text and (found := find(text)):
-            yield _as_one(text, found, leaf.start, leaf.end, spell(*leaf.path))
-
-
-def _as_one(text: bytes, found: Sequence[Secret], start: int, end: int, pointer: str) -> Secret:
-    """Return an output as a secret; of one that has nothing but names of persons, these."""
-    first = next((each for each in found if not each.replacement), None)
-    if first is not None:
-        return Secret(start, end, first.kind, pointer, first.text, is_named=first.is_named)
-    plain = with_replacements(text, found, [each.replacement for each in found])
-    kind = found[0].kind
-    return Secret(start, end, kind, pointer, text, replacement=b64encode(plain))
+        if text := output_in(leaf.path, unescaped(raw[leaf.start : leaf.end])):
+            yield Output(leaf.start, leaf.end, spell(*leaf.path), text)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from base64 import b64decode, b64encode
+from base64 import b64encode
 
 import pytest
 
@@ -27,6 +27,7 @@ CLIENT, AGENT = Peer.CLIENT, Peer.AGENT
 PASSWORD = "q8ZrT5vLw2xN9kP4"
 KEY = "ghp_Kq7Zp2Vw9Xn4Rb8Lm3Tc6Yd1Fg5Hj0Sa8Qe2"
 TEXT = f"I read the file. It has:\n\nDB_PASSWORD={PASSWORD}\nGITHUB_TOKEN={KEY}\n\nIt is used.\n"
+NAME = "marten"
 COMMAND = "cat /run/secrets/db_password"
 QUESTION = "I can connect now. What is the database password?"
 
@@ -251,14 +252,47 @@ def test_the_output_of_a_terminal_of_version_2_is_read_as_a_text(text, is_whole,
     assert found_in(redacted(records), tmp_path / "b.jsonl") == []
 
 
+def with_persons(records):
+    redactor = Redactor(persons=Persons(homes=True, users=True))
+    redactor.learn_all(records)
+    return [redactor.record(record) for record in records]
+
+
+def test_the_name_of_a_person_in_a_terminal_of_version_2_hides_no_secret():
+    """Of a piece with a home folder all is replaced, and what another message shows is known."""
+    home = f"/home/{NAME}"
+    says = update(sessionUpdate="agent_message_chunk", content=block(f"I used {PASSWORD} there"))
+    terminal = STREAMS["a terminal of version 2"]
+    for pieces in (
+        [update(sessionUpdate="terminal_update", terminalId="t", command=COMMAND)],
+        [terminal("A=1\nDB_PASSWORD=")],
+    ):
+        printed = f"{PASSWORD}\nDATA={home}/data\n"
+        records = frames([*pieces, terminal(printed), says])
+        masked = with_persons(records)
+        left = b"".join(record.raw for record in masked)
+        assert PASSWORD.encode() not in left
+        assert base64(printed).encode() not in left
+        assert with_persons(masked) == masked
+
+
+def test_a_home_folder_that_is_cut_in_a_terminal_of_version_2_is_found():
+    home = f"/home/{NAME}"
+    text = f"ls\ncd {home}/proj\ncat {home}/x\n"
+    for cut in range(1, len(text)):
+        terminal = STREAMS["a terminal of version 2"]
+        masked = with_persons(frames([terminal(text[:cut]), terminal(text[cut:])]))
+        assert with_persons(masked) == masked, cut
+
+
+def test_what_is_allowed_stays_in_a_terminal_of_version_2():
+    records = frames([STREAMS["a terminal of version 2"](f"DB_PASSWORD={PASSWORD}\n")])
+    assert Redactor(allowed=[re.compile(PASSWORD)]).record(records[0]) == records[0]
+
+
 def test_options_reach_the_output_of_a_terminal_of_version_2():
-    name = "marten"
-    text = f"drwxr-xr-x 2 {name} {name} 4096 /home/{name}/shop\nno ACME-123456 here\n"
+    text = "no ACME-123456 here\n"
     records = frames([STREAMS["a terminal of version 2"](text)])
-    persons = Redactor(persons=Persons(homes=True, users=True))
-    persons.learn_all(records)
-    data = json.loads(persons.record(records[0]).raw)["params"]["update"]["data"]
-    assert b64decode(data).decode() == text.replace(name, "dev")
     values = Redactor(values=[re.compile(r"ACME-\d{6}")])
     assert base64(text).encode() not in values.record(records[0]).raw
 
