@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand
 
+from acp_spy.capture.links import names_descriptor
 from acp_spy.capture.locate import capture_folder
 from acp_spy.capture.write_file import write_file
 from acp_spy.cli.capture_input import STDIN, find_input
@@ -202,11 +203,17 @@ def view(
     parts = chosen.render(shown) if frame is None else _frame(shown, frame, output)
     if output:
         write_file(output, parts, but=path)
-        secrets = _secrets(shown) if chosen.to_be_shared else _not_masked(shown)
-        write(f"written to {output_name(output)}; {secrets}")
+        _report_written(output, shown, to_be_shared=chosen.to_be_shared)
     else:
         write_parts(parts, paged=chosen is TEXT)
     return report_bugs(shown.crashes, path)
+
+
+def _report_written(output: str, view: CaptureView, *, to_be_shared: bool) -> None:
+    if to_be_shared:
+        write(f"written to {output_name(output)}; {_secrets(view)}")
+    elif not names_descriptor(output):  # else it may be on the screen already
+        write(f"written to {output_name(output)}; {_not_masked(view)}")
 
 
 def _secrets(view: CaptureView) -> str:

@@ -12,6 +12,7 @@ import msgspec
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.message_names import (
     KINDS,
+    MAY_BE_WHOLE,
     PIECES,
     SAID_BY_PERSON,
     SESSION_IDS,
@@ -33,6 +34,8 @@ _PRINTED = expression(r"data|partial_json|(?:\w*[_a-z])?[dD]elta")
 _IDS = frozenset((*SESSION_IDS, *TOOL_CALL_IDS, *TERMINAL_IDS))
 _PARENTS = frozenset(("parentToolUseId", "parent_tool_use_id"))  # of what a part of the agent says
 _MESSAGES = frozenset(("messageId", "message_id"))  # which some chunks of it may lack
+# A text of version 2 may begin as a whole, and go on in chunks.
+_AS_CHUNK = {whole: f"{whole}_chunk" for whole in MAY_BE_WHOLE if "_" in whole}
 _PIECES = frozenset(map(str.encode, PIECES))
 _IN_BASE64 = "terminal_output_chunk"  # of version 2
 NAMES_OF_IDS = _IDS | _PARENTS | _MESSAGES
@@ -50,6 +53,7 @@ class Chunk(msgspec.Struct, frozen=True):
     session: Key  # the ids in which it is said: also of the part of the agent
     is_of_person: bool  # who said it
     is_in_base64: bool = False  # as the output of a terminal may be
+    may_be_whole: bool = False  # and not a piece
 
 
 class TextIds:
@@ -108,8 +112,11 @@ def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[tuple
         if is_said or is_printed:
             place = spell(*(step for step in path if isinstance(step, str)))
             session = ids.of(path, is_said=is_said)
-            key = (sender, kind, place, *session)
+            key = (sender, _AS_CHUNK.get(kind, kind), place, *session)
             in_base64 = kind == _IN_BASE64 and path[-1] == "data"
-            chunk = Chunk(key, message, spell(*path), is_said, session, is_of_person, in_base64)
+            is_whole = kind in MAY_BE_WHOLE
+            pointer = spell(*path)
+            found_here = (key, message, pointer, is_said, session, is_of_person)
+            chunk = Chunk(*found_here, in_base64, is_whole)
             found.append((chunk, start, end))
     return found

@@ -48,6 +48,10 @@ class Piece(msgspec.Struct, gc=False):
         """Return where in the line a secret is, of which `in_line` said so."""
         return (self.start, self.start + self.in_base64) if self.in_base64 else (start, end)
 
+    def replacement(self, secret: Secret) -> bytes:
+        """Return what replaces a part of a secret here; of what is in base64, a placeholder."""
+        return b"" if self.in_base64 else secret.replacement
+
     def shows(self, part: Secret) -> Secret | None:
         """Return what was seen in the line alone of a part of a secret; in base64, only itself."""
         seen = last_overlapping(self.found, part)
@@ -106,6 +110,7 @@ def split_over(text: bytes, found: Sequence[Secret], pieces: Sequence[Piece]) ->
                     secret,
                     start=start,
                     end=end,
+                    replacement=pieces[number].replacement(secret),
                     pointer=pieces[number].pointer,
                     is_continuation=number != numbers[0],
                 ),
@@ -135,7 +140,13 @@ def shown_by_others(piece: Piece, secret: Secret) -> Iterator[SplitSecret]:
     if PLACEHOLDER.fullmatch(secret.text):
         return  # an earlier run has masked it
     start, end = piece.span(*piece.in_line([secret.start, secret.end]))
-    part = msgspec.structs.replace(secret, start=start, end=end, pointer=piece.pointer)
+    part = msgspec.structs.replace(
+        secret,
+        start=start,
+        end=end,
+        pointer=piece.pointer,
+        replacement=piece.replacement(secret),
+    )
     seen = piece.shows(part)
     is_shown = seen and (
         (seen.start <= start and end <= seen.end)

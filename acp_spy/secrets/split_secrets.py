@@ -37,8 +37,9 @@ from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.growing_texts import GrowingTexts, GrownText, is_cut
 from acp_spy.secrets.learned_values import is_vendors
-from acp_spy.secrets.message_names import MAY_BE_WHOLE, PROMPTS, kind_of, session_of
+from acp_spy.secrets.message_names import PROMPTS, kind_of, session_of
 from acp_spy.secrets.pieces import Line, Piece, SplitSecret, split_over
+from acp_spy.secrets.placeholders import PLACEHOLDER
 from acp_spy.secrets.secret import Secret, last_overlapping, secret_at
 from acp_spy.secrets.shape import are_words
 from acp_spy.secrets.short_form import short_form
@@ -68,6 +69,7 @@ _KEPT = 16 * 1024  # of it are searched again with what follows
 _NEAR = 1024  # characters before the end of a message, which show what is there
 _MOST_OPEN = 64
 _MOST_BEGUN = 8
+_MASKED = b"\0"  # instead of the output of a terminal that an earlier run has masked: no word
 _WORD = expression(rb"[!-~\x80-\xff]{8,512}+")  # what a learned secret may be
 _MOST_UNKNOWN = 16 * 1024 * 1024  # bytes of lines that are kept for words in them
 _SHORTEST_HALF = 6  # of a key at the end of a line
@@ -148,7 +150,9 @@ class SplitSecrets:
         is_said = bool(chunks)
         for chunk, start, end in chunks:
             text, in_base64 = unescaped(line.raw[start:end]), 0
-            if chunk.is_in_base64 and (said := all_decoded(text)):
+            if chunk.is_in_base64 and PLACEHOLDER.fullmatch(text):
+                text, in_base64 = _MASKED, end - start
+            elif chunk.is_in_base64 and (said := all_decoded(text)):
                 text, in_base64 = said, end - start
             piece = Piece(line, start, text, chunk.pointer, place, found, message=chunk.message)
             piece.in_base64 = in_base64
@@ -328,7 +332,7 @@ class SplitSecrets:
                 part = msgspec.structs.replace(part, pointer=chunk.pointer, is_continuation=True)
                 rests.append(part)
                 last = last or (part if part.end == end else None)
-            if last and not chunk.is_in_base64 and chunk.key[1] not in MAY_BE_WHOLE:
+            if last and not chunk.is_in_base64 and not chunk.may_be_whole:
                 self._begun[chunk.session] = text, last.kind
         while len(self._begun) > _MOST_BEGUN:
             del self._begun[next(iter(self._begun))]

@@ -235,6 +235,7 @@ def test_nor_does_a_mock_on_its_stderr(tmp_path):
 # How a line begins that we write to stderr; what a name holds begins none.
 STDERR = re.compile(
     "(note|error|hint|warning): |acp-spy: |(checking|reading) the newest |[0-9]+ frames? to fix"
+    "|[0-9]+ places? in [0-9]+ files?; "
 )
 
 

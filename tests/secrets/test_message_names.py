@@ -9,6 +9,7 @@ import pytest
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header
 from acp_spy.dialect.known import DIALECTS
+from acp_spy.lint.ruleset import check
 from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.message_names import (
     KINDS,
@@ -283,6 +284,36 @@ def test_a_home_folder_that_is_cut_in_a_terminal_of_version_2_is_found():
         terminal = STREAMS["a terminal of version 2"]
         masked = with_persons(frames([terminal(text[:cut]), terminal(text[cut:])]))
         assert with_persons(masked) == masked, cut
+
+
+@pytest.mark.parametrize("pieces", [("/", "marten/pr", "oj/src"), ("/mar", "ten/proj"), ("/", "m")])
+def test_a_home_folder_in_pieces_of_a_terminal_of_version_2_is_masked_once(pieces):
+    terminal = STREAMS["a terminal of version 2"]
+    texts = (f"ls\ncd /home{pieces[0]}", *pieces[1:], " && make\n")
+    masked = with_persons(frames(map(terminal, texts)))
+    assert with_persons(masked) == masked
+
+
+def test_a_text_of_version_2_may_begin_as_a_whole():
+    begun = update(sessionUpdate="agent_message", messageId="m", content=[block("DB_PASSWORD=")])
+    rest = block(f"{PASSWORD} is it")
+    goes_on = update(sessionUpdate="agent_message_chunk", messageId="m", content=rest)
+    assert PASSWORD.encode() not in redacted(frames([begun, goes_on]))[1].raw
+
+
+def test_check_does_not_report_the_placeholder_of_an_output():
+    hello = request(CLIENT, 0, "initialize", protocolVersion=2, capabilities={})
+    records = frames(
+        [
+            hello,
+            result(AGENT, 0, protocolVersion=2, capabilities={}),
+            STREAMS["a terminal of version 2"](f"DB_PASSWORD={PASSWORD}\n"),
+        ]
+    )
+    codes = {finding.code for finding in check(redacted(records))}
+    assert "SCH028" not in codes
+    wrong = update(sessionUpdate="terminal_output_chunk", terminalId="t", data="not base64")
+    assert "SCH028" in {finding.code for finding in check([*records, *frames([wrong])])}
 
 
 def test_what_is_allowed_stays_in_a_terminal_of_version_2():

@@ -39,7 +39,7 @@ _FORMS = {
         -> {"jsonrpc": "2.0", "id": 0, "result": {"action": "decline"}}
     """,
 )
-def bad_format(_step: Step, facts: Facts) -> Iterator[Remark]:
+def bad_format(step: Step, facts: Facts) -> Iterator[Remark]:
     """
     ## What it does
     Reports strings that do not have the format that the schema defines: URLs must be absolute, with
@@ -53,6 +53,8 @@ def bad_format(_step: Step, facts: Facts) -> Iterator[Remark]:
     """
     for mistake in facts.mistakes_of("bad-format"):
         mismatch = mistake.first
+        if mismatch.path in step.frame.redacted:
+            continue  # it is a placeholder
         form = _FORMS.get(mismatch.expected, mismatch.expected)
         yield Remark(
             f"{subject(mismatch)} is {mismatch.got}; expected {form}{loss(mismatch)}{again(mistake)}",
