@@ -202,7 +202,7 @@ def _no_capture_to_redact(files: list[str], *, user: bool) -> AcpSpyError:
     return AcpSpyError(f"cannot redact {len(files)} files at a time: {_quoted(files)}", hint=hint)
 
 
-def _quoted(names: list[str]) -> str:
+def _quoted(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
@@ -213,7 +213,7 @@ def _note_cut_off(source: str) -> None:
 
 def _note_kept_names(persons: Persons | None, *, user: bool) -> None:
     if user and persons and persons.left_alone:
-        names = ", ".join(f"`{name}`" for name in persons.left_alone)
+        names = _quoted(persons.left_alone)
         write(f"note: outside of paths these user names are kept, they are plain words: {names}\n")
 
 

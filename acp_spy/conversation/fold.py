@@ -79,7 +79,7 @@ def _session_opened(state: Conversation, step: Step, event: ev.SessionOpened) ->
     session = Session(event.session, step.frame.seq, event.how, event.cwd)
     session.modes, session.config = event.modes, event.config
     session.opened_at, via = step.frame.t, step.frame.via
-    session.is_opened_beside = via is not None and via.is_beside_updates
+    session.may_have_overtaken = via is not None and via.may_overtake_updates
     if step.exchange is not None and isinstance(step.exchange.params, dict):
         note_servers(state, step.exchange.params, event.session)
         session.directories = step.exchange.params.get("additionalDirectories")

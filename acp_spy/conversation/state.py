@@ -380,7 +380,7 @@ class Session(msgspec.Struct):
     state: Any = None  # version 2
     directories: Any = None  # `additionalDirectories`, as it was opened with
     opened_at: float = 0.0
-    is_opened_beside: bool = False  # by a response that may overtake its history
+    may_have_overtaken: bool = False  # its history, by the response that opened it
     stray: Stray | None = None  # since it was opened, or since the last turn
     after_close: int | None = None  # the first update after it was closed
     messages: dict[str, tuple[bool, int]] = msgspec.field(default_factory=dict)  # is user's, seq

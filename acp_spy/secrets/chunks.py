@@ -114,9 +114,10 @@ def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[tuple
             session = ids.of(path, is_said=is_said)
             key = (sender, _AS_CHUNK.get(kind, kind), place, *session)
             in_base64 = kind == _IN_BASE64 and path[-1] == "data"
-            is_whole = kind in MAY_BE_WHOLE
-            pointer = spell(*path)
-            found_here = (key, message, pointer, is_said, session, is_of_person)
-            chunk = Chunk(*found_here, in_base64, is_whole)
+            chunk = Chunk(
+                *(key, message, spell(*path), is_said, session, is_of_person),
+                is_in_base64=in_base64,
+                may_be_whole=kind in MAY_BE_WHOLE,
+            )
             found.append((chunk, start, end))
     return found

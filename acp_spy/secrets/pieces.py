@@ -44,13 +44,14 @@ class Piece(msgspec.Struct, gc=False):
         [at] = self.in_line([start])
         return msgspec.structs.replace(self, start=at, text=self.text[start:end])
 
-    def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return where in the line a secret is, of which `in_line` said so."""
-        return (self.start, self.start + self.in_base64) if self.in_base64 else (start, end)
-
-    def replacement(self, secret: Secret) -> bytes:
-        """Return what replaces a part of a secret here; of what is in base64, a placeholder."""
-        return b"" if self.in_base64 else secret.replacement
+    def part_of(self, secret: Secret, start: int, end: int) -> Secret:
+        """Return the part of a secret that is here, from `start` to `end` of the line."""
+        part = msgspec.structs.replace(secret, start=start, end=end, pointer=self.pointer)
+        if not self.in_base64:
+            return part
+        # No letter of base64 spells a part alone: all of it gets a placeholder.
+        end = self.start + self.in_base64
+        return msgspec.structs.replace(part, start=self.start, end=end, replacement=b"")
 
     def shows(self, part: Secret) -> Secret | None:
         """Return what was seen in the line alone of a part of a secret; in base64, only itself."""
@@ -99,23 +100,17 @@ def split_over(text: bytes, found: Sequence[Secret], pieces: Sequence[Piece]) ->
     in_lines = [iter(piece.in_line(known)) for piece, known in zip(pieces, places, strict=True)]
     split: list[SplitSecret] = []
     for secret, numbers in zip(found, spans, strict=True):
-        spans_in_lines = [
-            pieces[number].span(next(in_lines[number]), next(in_lines[number]))
-            for number in numbers
-        ]
+        goes_on = msgspec.structs.replace(secret, is_continuation=True)
         parts = [
             (
                 pieces[number],
-                msgspec.structs.replace(
-                    secret,
-                    start=start,
-                    end=end,
-                    replacement=pieces[number].replacement(secret),
-                    pointer=pieces[number].pointer,
-                    is_continuation=number != numbers[0],
+                pieces[number].part_of(
+                    secret if number == numbers[0] else goes_on,
+                    next(in_lines[number]),
+                    next(in_lines[number]),
                 ),
             )
-            for number, (start, end) in zip(numbers, spans_in_lines, strict=True)
+            for number in numbers
         ]
         parts = [each for each in parts if not each[0].is_repeated]
         if not parts:
@@ -139,18 +134,11 @@ def shown_by_others(piece: Piece, secret: Secret) -> Iterator[SplitSecret]:
     """
     if PLACEHOLDER.fullmatch(secret.text):
         return  # an earlier run has masked it
-    start, end = piece.span(*piece.in_line([secret.start, secret.end]))
-    part = msgspec.structs.replace(
-        secret,
-        start=start,
-        end=end,
-        pointer=piece.pointer,
-        replacement=piece.replacement(secret),
-    )
+    part = piece.part_of(secret, *piece.in_line([secret.start, secret.end]))
     seen = piece.shows(part)
     is_shown = seen and (
-        (seen.start <= start and end <= seen.end)
-        or _NAME_BEFORE.fullmatch(piece.line.raw, start, max(start, seen.start))
+        (seen.start <= part.start and part.end <= seen.end)
+        or _NAME_BEFORE.fullmatch(piece.line.raw, part.start, max(part.start, seen.start))
     )
     if not is_shown:
         yield SplitSecret(piece.text, secret, [(piece, part)])

@@ -43,7 +43,7 @@ class Via(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     binary: bool = False
 
     @property
-    def is_beside_updates(self) -> bool:
+    def may_overtake_updates(self) -> bool:
         """Whether updates that were sent before a frame may come after it, by another stream."""
         return self.transport == "http" and self.stream != "session"
 

@@ -53,7 +53,7 @@ def _sign_of(state: Conversation, session: Session, stray: Stray) -> Sign:
     users = isinstance(stray.event, ev.Said) and stray.event.role == "user"
     is_soon = stray.t - session.opened_at <= _REPLAY
     if session.how == "load" and (users or is_soon):
-        return Sign.OVERTAKEN if is_soon and session.is_opened_beside else Sign.REPLAY
+        return Sign.OVERTAKEN if is_soon and session.may_have_overtaken else Sign.REPLAY
     return Sign.OTHER
 
 

@@ -80,7 +80,7 @@ def _judge(
     if asked != exchange.seq or _replayed(session) != replayed:
         return
     via = step.frame.via
-    if via is not None and via.is_beside_updates:
+    if via is not None and via.may_overtake_updates:
         remember(memory, (session.id, "late"), (step.frame.seq, asked))
     else:
         yield _remark(session, step.frame.seq, asked)

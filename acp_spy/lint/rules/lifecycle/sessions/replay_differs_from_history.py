@@ -277,7 +277,7 @@ def _compare(
     see = step.exchange.seq if step.exchange else None
     if not missing and disorder is None:
         missing = _without_reply(prompts, replayed)
-    if step.frame.via is not None and step.frame.via.is_beside_updates:
+    if step.frame.via is not None and step.frame.via.may_overtake_updates:
         missing = []  # it may come after the response
     if missing:
         yield Remark(
