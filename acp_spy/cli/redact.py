@@ -189,7 +189,8 @@ def _source(files: list[str], output: str, *, explain: bool, force: bool, user: 
 def _no_capture_to_redact(files: list[str], *, user: bool) -> AcpSpyError:
     """Return the error for several files, or for one without a place to write to."""
     first = files[0]
-    hint = f"run `acp-spy redact {file_word(first)} -o redacted.jsonl`"
+    capture = "-" if first == "-" else file_word(first)
+    hint = f"run `acp-spy redact {capture} -o redacted.jsonl`"
     if which(first) and not first.endswith(".jsonl"):
         return AcpSpyError(
             f"cannot redact `{first}`: it is a program",

@@ -17,8 +17,10 @@ import msgspec
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.message_names import (
     SAID_BY_AGENT,
+    is_begin,
     is_said_by_agent,
     is_said_by_person,
+    message_id_of,
     session_of,
     texts_of,
 )
@@ -141,6 +143,7 @@ class AnsweredQuestions:
         said: list[str] = []
         session = session_of(answer)
         after: tuple[int, int, str] | None = None
+        later: Any = None  # the message of which it is
         earlier = (
             each
             for before in reversed(self._before)
@@ -152,9 +155,16 @@ class AnsweredQuestions:
                 continue
             texts = texts_of(message)
             if is_said_by_agent(message):
-                text = "".join(texts)
-                said += [text] if after != (seq, number, text) else []
-                after = seq, number, text
+                text = ("\n" if is_begin(message) else "").join(texts)
+                if after == (seq, number, text):
+                    continue
+                after, ident = (seq, number, text), message_id_of(message)
+                is_other = ident != later and None not in (ident, later)
+                said += ["\n"] if is_other else []
+                said.append(text)
+                if text and is_begin(message):
+                    break
+                later = ident
             elif is_said_by_person(message) and texts != given:
                 break
         return "".join(reversed(said))

@@ -11,8 +11,10 @@ import msgspec
 
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.message_names import (
+    AS_CHUNK,
     KINDS,
     MAY_BE_WHOLE,
+    MESSAGE_IDS,
     PIECES,
     SAID_BY_PERSON,
     SESSION_IDS,
@@ -33,12 +35,9 @@ _SAID = frozenset(("text", "chunk", "thought", "content"))
 _PRINTED = expression(r"data|partial_json|(?:\w*[_a-z])?[dD]elta")
 _IDS = frozenset((*SESSION_IDS, *TOOL_CALL_IDS, *TERMINAL_IDS))
 _PARENTS = frozenset(("parentToolUseId", "parent_tool_use_id"))  # of what a part of the agent says
-_MESSAGES = frozenset(("messageId", "message_id"))  # which some chunks of it may lack
-# A text of version 2 may begin as a whole, and go on in chunks.
-_AS_CHUNK = {whole: f"{whole}_chunk" for whole in MAY_BE_WHOLE if "_" in whole}
 _PIECES = frozenset(map(str.encode, PIECES))
 _IN_BASE64 = "terminal_output_chunk"  # of version 2
-NAMES_OF_IDS = _IDS | _PARENTS | _MESSAGES
+NAMES_OF_IDS = _IDS | _PARENTS | frozenset(MESSAGE_IDS)
 _MOST_IDS = 32  # beside a text
 DEEPEST = 128  # steps of a path; to spell longer ones of many texts takes a square
 
@@ -54,6 +53,7 @@ class Chunk(msgspec.Struct, frozen=True):
     is_of_person: bool  # who said it
     is_in_base64: bool = False  # as the output of a terminal may be
     may_be_whole: bool = False  # and not a piece
+    is_begin: bool = False  # of a text, which is whole or goes on in chunks
 
 
 class TextIds:
@@ -112,12 +112,14 @@ def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[tuple
         if is_said or is_printed:
             place = spell(*(step for step in path if isinstance(step, str)))
             session = ids.of(path, is_said=is_said)
-            key = (sender, _AS_CHUNK.get(kind, kind), place, *session)
+            key = (sender, AS_CHUNK.get(kind, kind), place, *session)
             in_base64 = kind == _IN_BASE64 and path[-1] == "data"
             chunk = Chunk(
                 *(key, message, spell(*path), is_said, session, is_of_person),
                 is_in_base64=in_base64,
                 may_be_whole=kind in MAY_BE_WHOLE,
+                # In version 2 it has an id, and a list of blocks, each of which is one.
+                is_begin=kind in AS_CHUNK and bool(message) and isinstance(path[-2], int),
             )
             found.append((chunk, start, end))
     return found

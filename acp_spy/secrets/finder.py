@@ -42,7 +42,7 @@ from acp_spy.secrets.secret_names import UNDECIDED, Strength, is_secret_name, st
 from acp_spy.secrets.shape import Shape
 from acp_spy.secrets.shape_search import KEYWORDS, FoundByLook, ShapeSearch, shapes_in
 from acp_spy.secrets.similar_lines import SimilarLines, text_in
-from acp_spy.secrets.terminal_outputs import may_have_output, outputs_in
+from acp_spy.secrets.terminal_outputs import may_have_output, with_outputs
 from acp_spy.secrets.values import Certainty, has_no_words, is_value, looks_random
 from acp_spy.wire.json_text import (
     Leaf,
@@ -159,11 +159,7 @@ class Finder:
     def _find_in_line(self, raw: bytes) -> list[Secret]:
         found = self._find_as_it_is(raw)
         if b'"terminal_' in raw and may_have_output(raw):
-            for output in outputs_in(raw):
-                found = output.without_copies(found)
-                if in_output := self.find_in_text(output.text):
-                    found.append(output.as_secret(in_output))
-            return without_overlap(found)
+            return with_outputs(raw, found, self.find_in_text)
         return found
 
     def _find_as_it_is(self, raw: bytes) -> list[Secret]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from acp_spy.wire.values import fields, items, text
 
+MESSAGE_IDS = ("messageId", "message_id")  # which some chunks of a message may lack
 SESSION_IDS = ("sessionId", "session_id", "threadId")
 TOOL_CALL_IDS = frozenset(("toolCallId", "tool_call_id"))
 TERMINAL_IDS = frozenset(("terminalId", "terminal_id"))
@@ -29,6 +30,8 @@ SAID_BY_PERSON = frozenset(
 )
 # Pieces, though their names do not end with `chunk`; some agents send a whole message so.
 MAY_BE_WHOLE = frozenset(("message", "agent_message", "agent_thought", "user_message"))
+# A text of version 2 may begin as a whole, and go on in chunks.
+AS_CHUNK = {whole: f"{whole}_chunk" for whole in MAY_BE_WHOLE if "_" in whole}
 PIECES = MAY_BE_WHOLE | {"agent_message_text", "agent_thought_text"}
 PROMPTS = frozenset(("session/prompt", "sendMessage", "sendUserMessage", "acp/prompt"))
 _TEXTS = ("text", "chunk", "thought")
@@ -44,6 +47,18 @@ def session_of(message: dict[str, Any]) -> Any:
     """Return the session that a message names."""
     params = params_of(message)
     return next((params[name] for name in SESSION_IDS if name in params), None)
+
+
+def message_id_of(message: dict[str, Any]) -> Any:
+    """Return the id of the message of which an update has a piece, or all."""
+    update = fields(params_of(message).get("update"))
+    return next((update[name] for name in MESSAGE_IDS if name in update), None)
+
+
+def is_begin(message: dict[str, Any]) -> bool:
+    """Whether an update begins a text, as in version 2: it has blocks in a list, and an id."""
+    is_list = isinstance(fields(params_of(message).get("update")).get("content"), list)
+    return is_list and kind_of(message) in AS_CHUNK and bool(message_id_of(message))
 
 
 def kind_of(message: dict[str, Any]) -> str:

@@ -27,7 +27,6 @@ from acp_spy.secrets.chunks import (
 from acp_spy.secrets.encoded_text import (
     IN_KEYS,
     LEAST_OF_LINE,
-    all_decoded,
     end_of_key,
     ends_with_key,
     is_line_of_key,
@@ -44,6 +43,7 @@ from acp_spy.secrets.secret import Secret, last_overlapping, secret_at
 from acp_spy.secrets.shape import are_words
 from acp_spy.secrets.short_form import short_form
 from acp_spy.secrets.similar_lines import SimilarLines
+from acp_spy.secrets.terminal_outputs import said_in
 from acp_spy.wire.frame import Frame, Peer
 from acp_spy.wire.json_text import Path, leaves, unescaped
 from acp_spy.wire.pointer import spell
@@ -76,7 +76,7 @@ _SHORTEST_HALF = 6  # of a key at the end of a line
 _SIGNS_AFTER = b".,;:!?'\"`)]}>"
 # What goes on with a word in a line of JSON, and is no sign between two: `user:SECRET` and `@host`.
 _REST_OF_WORD = expression(
-    rb"(?!&\w+=)[#$%^&+~!=_-]{0,3}[A-Za-z0-9](?:[^\s\"'`,;()<>\[\]{}\\]{0,63}(?<![.?!:]))?"
+    rb"(?!&\w+=)[#$%^&+~!=_/-]{0,3}[A-Za-z0-9](?:[^\s\"'`,;()<>\[\]{}\\]*(?<![.?!:]))?"
 )
 _SHORTEST_ALONE = 12  # of what the items around it show to be a secret
 _SHORTEST_REST = 4  # of a secret that goes on in the next text
@@ -149,19 +149,19 @@ class SplitSecrets:
         chunks = self._chunks_in(line) if MAY_BE_CHUNK.search(line.raw) else []
         is_said = bool(chunks)
         for chunk, start, end in chunks:
-            text, in_base64 = unescaped(line.raw[start:end]), 0
-            if chunk.is_in_base64 and PLACEHOLDER.fullmatch(text):
-                text, in_base64 = _MASKED, end - start
-            elif chunk.is_in_base64 and (said := all_decoded(text)):
-                text, in_base64 = said, end - start
+            text = unescaped(line.raw[start:end])
             piece = Piece(line, start, text, chunk.pointer, place, found, message=chunk.message)
-            piece.in_base64 = in_base64
+            if chunk.is_in_base64:
+                said = _MASKED if PLACEHOLDER.fullmatch(text) else said_in(text)
+                piece.text, piece.in_base64 = said or text, end - start if said else 0
             if chunk.is_said and chunk is not self._last:
                 self._last, self._speech = chunk, self._speech_of(chunk)
+            if chunk.is_begin:
+                split += self._find_in(self._open.pop(chunk.key, _Run()), to_the_end=True)
             split += self._add(chunk.key, piece, self._speech if chunk.is_said else 0)
             is_said = is_said and chunk.is_said
-        if is_said:
-            return split
+        if is_said and not chunks[1:] and b'["' not in raw and b'[ "' not in raw:
+            return split  # as most are: there is no list in it
         if _OUTPUT.search(line.raw):
             split += self._feed_output(line, found, place)
         return split + self.in_lists(line, found, place)
@@ -323,16 +323,20 @@ class SplitSecrets:
             self._begun.clear()
         rests: list[Secret] = []
         for chunk, start, end in chunks:
+            if start == end:
+                continue
             text = chunk.key, chunk.message
             begun, kind = self._begun.pop(chunk.session, (text, ""))
             last = next((each for each in found if start <= each.start and each.end == end), None)
-            rest = _REST_OF_WORD.match(raw, start, end) if kind and begun == text else None
+            goes_on = kind and begun == text and not chunk.is_begin
+            rest = _REST_OF_WORD.match(raw, start, end) if goes_on else None
             if rest:
                 part = secret_at(raw, *rest.span(), kind)
                 part = msgspec.structs.replace(part, pointer=chunk.pointer, is_continuation=True)
                 rests.append(part)
                 last = last or (part if part.end == end else None)
-            if last and not chunk.is_in_base64 and not chunk.may_be_whole:
+            may_go_on = chunk.is_begin or not (chunk.may_be_whole or chunk.is_in_base64)
+            if last and may_go_on:
                 self._begun[chunk.session] = text, last.kind
         while len(self._begun) > _MOST_BEGUN:
             del self._begun[next(iter(self._begun))]
@@ -381,7 +385,7 @@ class SplitSecrets:
 
         `is_one` has the last word, if the pieces may as well be texts apart.
         """
-        if len(run.pieces) == 1 and to_the_end:
+        if to_the_end and len(run.pieces) < 2:
             return []
         pieces = _message_by_message(run.pieces)
         text = b"".join([piece.text for piece in pieces])

@@ -5,20 +5,32 @@ What it says is searched as any text. Of a piece in which something is found, no
 else is in it would have to be encoded again, and what another message shows could not be found.
 """
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 
 import msgspec
 
 from acp_spy.secrets.encoded_text import all_decoded
-from acp_spy.secrets.secret import Secret
+from acp_spy.secrets.expressions import expression
+from acp_spy.secrets.secret import Secret, without_overlap
 from acp_spy.wire.json_text import Path, leaves, unescaped
 from acp_spy.wire.pointer import spell
 
 _DEEPEST = 64  # steps to an output, also in a batch or a chain of proxies
+_BETWEEN = b"\n"  # outputs of one line
+# What is no text, as in an image that a program has printed. Of it the words are read, which may
+# be in UTF-16.
+_OTHERS = bytes(each for each in range(32) if each not in b"\a\b\t\n\v\f\r\x1b")
+_MOST_OTHERS = 16  # one in so many
+_LEAST_IMAGE = 4096  # bytes: what is shorter is soon read
+_WORDS = expression(rb"(?:[\t\x1b -~]\0?){6,}+")
 _ENCODED = "base64"  # as any text may have it: what is read here needs no such search
 
+Finds = Callable[[bytes], list[Secret]]
 
-class Output(msgspec.Struct, frozen=True):
+
+class _Output(msgspec.Struct, frozen=True):
     """What a terminal has printed, and where its base64 is in a line."""
 
     start: int
@@ -34,14 +46,6 @@ class Output(msgspec.Struct, frozen=True):
         named = first.is_named
         return Secret(self.start, self.end, first.kind, self.pointer, first.text, is_named=named)
 
-    def without_copies(self, found: Sequence[Secret]) -> list[Secret]:
-        """Return what was `found` in the line, but for what was found in this by another way."""
-        return [
-            each
-            for each in found
-            if each.kind != _ENCODED or not (self.start <= each.start and each.end <= self.end)
-        ]
-
 
 def may_have_output(raw: bytes) -> bool:
     """Whether a line may have the output of such a terminal."""
@@ -50,13 +54,42 @@ def may_have_output(raw: bytes) -> bool:
 
 def output_in(path: Path, text: bytes) -> bytes:
     """Return what the string at `path` says in base64, if it is an output; else nothing."""
-    return (all_decoded(text) or b"") if path[-1:] == ["data"] else b""
+    return said_in(text) if path[-1:] == ["data"] else b""
 
 
-def outputs_in(raw: bytes) -> Iterator[Output]:
-    """Give the outputs in a line."""
+def said_in(data: bytes) -> bytes:
+    """Return what an output says that is in base64; nothing if it is not."""
+    said = all_decoded(data)
+    if not said or len(said) < _LEAST_IMAGE:
+        return said or b""
+    others = len(said) - len(said.translate(None, _OTHERS))
+    return b"\n".join(_WORDS.findall(said)) if others > len(said) // _MOST_OTHERS else said
+
+
+def with_outputs(raw: bytes, found: list[Secret], find_in_text: Finds) -> list[Secret]:
+    """Return what was `found` in a line, and what is in the outputs that it has."""
+    outputs = [*_outputs_in(raw)]
+    if not outputs:
+        return found
+    starts = [each.start for each in outputs]
+    others = []
+    for each in found:
+        at = bisect_right(starts, each.start) - 1
+        # What is in an output was found in it by another way.
+        if each.kind != _ENCODED or at < 0 or each.end > outputs[at].end:
+            others.append(each)
+    # Nearly all lines have one. To search many by themselves would take longer than all together.
+    begins = [0, *accumulate(len(each.text) + len(_BETWEEN) for each in outputs)]
+    seen: dict[int, list[Secret]] = {}
+    for each in find_in_text(_BETWEEN.join([output.text for output in outputs])):
+        for at in range(bisect_right(begins, each.start) - 1, bisect_left(begins, each.end)):
+            seen.setdefault(at, []).append(each)
+    return without_overlap([*others, *(outputs[at].as_secret(seen[at]) for at in seen)])
+
+
+def _outputs_in(raw: bytes) -> Iterator[_Output]:
     for leaf in leaves(raw):
         if leaf.is_name or not leaf.is_string or leaf.path[_DEEPEST:]:
             continue
         if text := output_in(leaf.path, unescaped(raw[leaf.start : leaf.end])):
-            yield Output(leaf.start, leaf.end, spell(*leaf.path), text)
+            yield _Output(leaf.start, leaf.end, spell(*leaf.path), text)

@@ -3,6 +3,7 @@
 import os
 import py_compile
 import sys
+from contextlib import suppress
 
 import msgspec
 import pytest
@@ -509,6 +510,27 @@ def test_what_a_script_takes_from_the_ways_to_import_is_put_back(tmp_path, taken
     assert ScriptStage(str(tmp_path / "it.py"))
     assert (sys.modules, dict(sys.modules), sys.meta_path, sys.path_hooks) == before
     assert sys.modules is before[0]
+
+
+@pytest.mark.parametrize("rest", ["def request(_): pass", "raise ValueError"])
+def test_a_script_does_not_change_the_folder(rest, tmp_path, monkeypatch):
+    """The capture is written to where its name says; and the agent is started where the user is."""
+    (here := tmp_path / "here").mkdir()
+    monkeypatch.chdir(here)
+    (tmp_path / "it.py").write_text(
+        f"import os\nos.chdir(os.path.dirname(os.path.abspath(__file__)))\n{rest}\n"
+    )
+    with suppress(AcpSpyError):
+        ScriptStage("../it.py")
+    assert os.getcwd() == str(here)
+
+
+def test_a_script_is_loaded_in_a_folder_that_was_removed(tmp_path, monkeypatch):
+    (here := tmp_path / "here").mkdir()
+    monkeypatch.chdir(here)
+    here.rmdir()
+    (tmp_path / "it.py").write_text("def request(_): pass\n")
+    assert ScriptStage(str(tmp_path / "it.py"))
 
 
 @pytest.mark.parametrize("mode", [0o1777, 0o1770])

@@ -182,6 +182,10 @@ SAID = {
 }
 
 
+def fields_of(record):
+    return json.loads(record.raw)["params"]["update"]
+
+
 def frames(messages):
     return [
         Frame(seq, seq / 10, sender, json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
@@ -299,6 +303,100 @@ def test_a_text_of_version_2_may_begin_as_a_whole():
     rest = block(f"{PASSWORD} is it")
     goes_on = update(sessionUpdate="agent_message_chunk", messageId="m", content=rest)
     assert PASSWORD.encode() not in redacted(frames([begun, goes_on]))[1].raw
+
+
+@pytest.mark.parametrize("kind", ["user_message", "agent_message", "agent_thought"])
+def test_blocks_of_a_whole_text_of_version_2_are_texts_of_their_own(kind):
+    blocks = [block(f"DB_PASSWORD={PASSWORD}"), block("Please fix the build")]
+    records = frames([update(sessionUpdate=kind, messageId="m", content=blocks)])
+    done = redacted(records)
+    assert [each["text"] for each in fields_of(done[0])["content"]] == [
+        "DB_PASSWORD=redacted-variable-1",
+        "Please fix the build",
+    ]
+    assert redacted(done) == done
+
+
+@pytest.mark.parametrize("whole", [f"Use DB_PASSWORD={PASSWORD}", "Please use it"])
+def test_a_whole_text_of_version_2_is_not_the_rest_of_its_chunks(whole):
+    begun = block(f"Use DB_PASSWORD={PASSWORD}")
+    records = frames(
+        [
+            update(sessionUpdate="agent_message_chunk", messageId="m", content=begun),
+            update(sessionUpdate="agent_message", messageId="m", content=[block(whole)]),
+        ]
+    )
+    first, second = redacted(records)
+    masked = "redacted-variable-1"
+    assert fields_of(first)["content"]["text"] == f"Use DB_PASSWORD={masked}"
+    assert fields_of(second)["content"][0]["text"] == whole.replace(PASSWORD, masked)
+    assert [*map(Redactor().record, records)] == [first, second]
+
+
+LISTS = {
+    "a header": (["--header", "Authorization: Bearer", PASSWORD], PASSWORD),
+    "a key in two lines": ([f"x {KEY[:22]}", KEY[22:]], KEY[22:]),
+}
+
+
+@pytest.mark.parametrize("kind", ["agent_message_chunk", "agent_message"])
+@pytest.mark.parametrize(("words", "secret"), LISTS.values(), ids=LISTS)
+def test_a_list_beside_what_is_said_is_read_too(kind, words, secret):
+    content = block("ok") if kind.endswith("chunk") else [block("ok")]
+    said = update(sessionUpdate=kind, messageId="m", content=content, _meta={"args": words})
+    records = frames([said] * 2)
+    assert not [each for each in redacted(records) if secret.encode() in each.raw]
+
+
+def told(kind, ident, *texts):
+    blocks = [*map(block, texts)]
+    content = blocks[0] if kind.endswith("chunk") else blocks
+    return update(sessionUpdate=kind, messageId=ident, content=content)
+
+
+ASKING = {
+    "two blocks": [told("agent_message", "1", "Deploying now", QUESTION)],
+    "two messages": [
+        told("agent_message_chunk", "1", f"API_TOKEN={PASSWORD}"),
+        told("agent_message_chunk", "2", "What is your password?"),
+    ],
+    "a whole after its chunks": [
+        told("agent_message_chunk", "1", "What is"),
+        told("agent_message", "1", "What is your password?"),
+    ],
+    "a whole, and its chunks": [
+        told("agent_message", "1", "What is your"),
+        told("agent_message_chunk", "1", " password?"),
+    ],
+}
+
+
+@pytest.mark.parametrize("asking", ASKING.values(), ids=ASKING)
+def test_a_question_is_a_message_or_a_block_of_its_own(asking):
+    answer = request(CLIENT, 5, "session/prompt", sessionId="s", prompt=[block("hunter2secret9")])
+    done = redacted(frames([*asking, answer]))
+    assert b"hunter2" not in done[-1].raw
+    assert redacted(done) == done
+
+
+def test_outputs_of_one_line_are_masked_each_by_itself():
+    texts = ["ok\n", f"DB_PASSWORD={PASSWORD}\n", "done\n", f"GITHUB_TOKEN={KEY}\n"]
+    listed = [{"data": base64(text)} for text in texts]
+    done = redacted(
+        frames([update(sessionUpdate="terminal_output_chunk", terminalId="t", x=listed)])
+    )
+    shown = [each["data"] for each in fields_of(done[0])["x"]]
+    assert shown[0::2] == [base64("ok\n"), base64("done\n")]
+    assert shown[1::2] == ["redacted-variable-1", "redacted-github-token-1"]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-16-le", "utf-16-be"])
+def test_a_secret_between_what_is_no_text_is_found(encoding):
+    noise = bytes(range(256)) * 40
+    shown = noise + f"\nGITHUB_TOKEN={KEY}\n".encode(encoding) + noise
+    data = b64encode(shown).decode()
+    records = frames([update(sessionUpdate="terminal_output_chunk", terminalId="t", data=data)])
+    assert fields_of(redacted(records)[0])["data"] == "redacted-github-token-1"
 
 
 def test_check_does_not_report_the_placeholder_of_an_output():

@@ -45,7 +45,7 @@ def _execute(loader: Loader, module: ModuleType, path: str) -> Functions:
     folder = os.path.dirname(os.path.abspath(path))
     is_shared = is_for_others_too(folder)
     try:
-        with _importing_from("" if is_shared else folder):
+        with _same_folder(), _importing_from("" if is_shared else folder):
             loader.exec_module(module)
             # A module can have a `__getattr__`, which may raise anything, too.
             return {name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}
@@ -55,6 +55,19 @@ def _execute(loader: Loader, module: ModuleType, path: str) -> Functions:
         if is_shared and isinstance(error, ModuleNotFoundError):
             hint = f"to import its neighbors, move it: others can put modules into `{folder}`"
         raise _failed(path, describe(error, path), hint) from None
+
+
+@contextmanager
+def _same_folder() -> Iterator[None]:
+    """Return to the folder of the command line: to it belong its paths, and the agent."""
+    try:
+        before = os.getcwd()
+    except OSError:  # it was removed
+        before = "."
+    try:
+        yield
+    finally:
+        os.chdir(before)
 
 
 @contextmanager
