@@ -151,6 +151,7 @@ def sockets_of(tmp_path):
     return run
 
 
+@pytest.mark.long
 def test_no_command_opens_a_socket(sockets_of, tmp_path):
     agents, others = WITH_AGENTS.strip().splitlines(), OTHERS.strip()
     lines = [*agents, *others.splitlines()]

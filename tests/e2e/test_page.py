@@ -52,6 +52,7 @@ def test_the_ending_of_the_file_is_enough_and_a_pipe_gets_the_same(capture, tmp_
     assert run(capture, "--format", "html") == (0, page.read_text(), "")
 
 
+@pytest.mark.long
 def test_the_page_itself_has_nothing_that_looks_like_a_secret(capture, tmp_path):
     page = tmp_path / "page.html"
     assert run(capture, "-o", page)[0] == 0

@@ -143,6 +143,7 @@ def most_characters(pattern):
     return re._parser.parse(pattern.pattern).getwidth()[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text", ["key", "a", '"key', "key,", "?key=", "&key", "?", "@", "//", "//@", "%6b", "key;", " "]
 )

@@ -18,6 +18,7 @@ def in_two_lines_each(count):
     return "".join(f"- name: API_TOKEN\n  value: k4Jw81mZq0Xt{n:05d}\n" for n in range(count))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text_of", [in_one_line, in_two_lines_each])
 def test_many_secrets_that_other_lines_show_are_reported_in_proportion(tmp_path, text_of):
     path = tmp_path / "a.txt"

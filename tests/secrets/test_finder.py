@@ -186,6 +186,7 @@ def test_what_a_users_expression_finds_is_told_in_bytes():
     ]
 
 
+@pytest.mark.long
 def test_a_users_expression_that_matches_everywhere_is_no_burden():
     """With the whole line encoded for each match this would need many minutes: no clock is needed."""
     line = "é1".encode() * 100_000
@@ -329,12 +330,14 @@ SLOW = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("line", SLOW.values(), ids=SLOW)
 def test_no_line_takes_longer_than_in_proportion_to_its_length(line):
     """These would take minutes otherwise, so that no clock is needed."""
     Finder().find(line)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "piece",
     [

@@ -370,6 +370,7 @@ def test_paths_words_and_numbers_are_not_looked_for_elsewhere(place):
     assert redactor.record(line) is line
 
 
+@pytest.mark.long
 def test_a_thousand_learned_secrets_in_disguise_are_no_burden():
     """With a search of its own for each of them this would need minutes: no clock is needed."""
     redactor = Redactor()
