@@ -356,6 +356,11 @@ class Follower:
         except OSError as error:
             raise unreadable(self._name, error) from None
 
+    @property
+    def is_deleted(self) -> bool:
+        """Whether the file has no name any more: what records it stops then."""
+        return not os.fstat(self._file.fileno()).st_nlink
+
     def take(self, most: int = 1 << 20) -> list[Record]:
         """Return the records that are complete now, from at most about `most` bytes."""
         lines = self.take_lines(most)

@@ -27,6 +27,7 @@ _SILENCE = 2.0  # seconds without growth before we ask whether anybody still wri
 _INTERRUPTED = 130
 _EXITED = "the agent exited"
 _CUT_OFF = "cut off: the agent's exit was not recorded"
+_DELETED = "it was deleted"
 
 
 def follow(
@@ -114,7 +115,7 @@ class _Following:
         if self.view.timeline.ended:
             self._end = _EXITED
         elif self._is_abandoned():
-            self._end = _CUT_OFF
+            self._end = _DELETED if self._follower.is_deleted else _CUT_OFF
         else:
             return []
         lines = self.view.flush()
@@ -131,6 +132,8 @@ class _Following:
         return time.monotonic() - self._grew_at >= _SILENCE and self._has_no_writer()
 
     def _has_no_writer(self) -> bool:
+        if self._follower.is_deleted:
+            return True
         entry = look_at(without_links(self._path))
         return entry is not None and not entry.running
 

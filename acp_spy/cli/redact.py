@@ -3,7 +3,7 @@
 import os
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain
 from shutil import which
 from typing import Annotated
 
@@ -23,7 +23,7 @@ from acp_spy.secrets.explanation import Explanation
 from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.patterns import Patterns
 from acp_spy.secrets.persons import Persons
-from acp_spy.secrets.redactor import Redactor
+from acp_spy.secrets.redactor import Masked, Redactor
 from acp_spy.units import counted
 
 _TO_REPLACE = "add `--force` to replace it"
@@ -133,12 +133,10 @@ def redact(
     if output == STDOUT:
         _refuse_together("-o -", ("--explain", explain))  # both go to stdout
     source = _source(files, output, explain=explain, force=force, user=user)
-    redactor = patterns.redactor()
-    learned = redactor.learn_all(read(source))
+    masked = Masked(lambda: read(source), redactor := patterns.redactor())
     explanation = Explanation(redactor) if explain else None
     redact_one = (explanation or redactor).record
-    # Not what is recorded meanwhile: it has not been learned.
-    parts = (encode([redact_one(each)]) for each in islice(read(source), learned))
+    parts = (encode([redact_one(each)]) for each in masked.sent())
     if output == STDOUT:
         write_parts(parts)
     elif output:

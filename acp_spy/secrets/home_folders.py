@@ -48,16 +48,24 @@ _GOES_ON = rb"\.*+(?:[A-Za-z0-9_-]|%b|%b)" % (ACCENTED, _IN_URL)
 # Whether an escape is a letter that goes on is known where it is read.
 MAY_GO_ON = rb"%b|\.*+\\++u[0-9A-Fa-f]{4}" % _GOES_ON
 
+# What a path may be directly after, though it is a letter: `-I/home`, `vscode://file/home`.
+AFTER_LETTER = (
+    rb"(?<=[^\w.-]-[A-Za-z])|(?<=\A-[A-Za-z])|(?<=-isystem)|(?<=-iquote)|(?<=-idirafter)"
+    rb"|(?<=://file)|(?<=/@fs)"
+)
 _SEPARATORS = (rb"(?:\\{4}|\\{1,2})", rb"/", rb"%5[Cc]", rb"%2[Ff]")  # alike in one path
 _BEFORE_NAME = expression(
-    rb"(?<![\w.-])/(?:(?:(?:var|usr|export)/)?home"
-    rb"|(?:mnt|cygdrive|host_mnt)/[A-Za-z]/(?i:users)"
+    rb"(?:(?<![\w.-])|%b)/(?:(?:(?:var|usr|export)/)?home"
+    rb"|(?:mnt|cygdrive|host_mnt|run/desktop/mnt/host)/[A-Za-z]/(?i:users)"
     rb"|(?:[A-Za-z]/|System/Volumes/\w{1,40}/|Volumes/[\w .-]{1,64}/)?Users)/"
     rb"|%%2[Ff](?:home|Users)%%2[Ff]|//wsl(?:\$|\.localhost)/[\w.-]{1,64}/home/"
     rb"|(?<!\w)(?:vscode-remote|ssh|sftp)://[\w.%%+@:-]{1,200}/(?:home|Users)/"
     rb"|(?<![\w.:\\-])\\{2,4}[\w.$-]{1,64}\\{1,2}(?:[\w.$-]{1,64}\\{1,2})?(?:home|Users)\\{1,2}"
-    rb"|(?P<drive>(?<![A-Za-z0-9])[A-Za-z](?::|%%3[Aa])(?:%b))"
-    % b"|".join(rb"%b(?i:users)%b" % (separator, separator) for separator in _SEPARATORS)
+    rb"|(?P<drive>(?:(?<![A-Za-z0-9])|(?<=[^\w.][/-][A-Z]))[A-Za-z](?::|%%3[Aa])(?:%b))"
+    % (
+        AFTER_LETTER,
+        b"|".join(rb"%b(?i:users)%b" % (separator, separator) for separator in _SEPARATORS),
+    )
 )
 _LAST_SEPARATOR = expression(rb"(?:%..|/+|\\+)\Z")
 

@@ -14,6 +14,7 @@ from acp_spy.protocol.tables import words
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.home_folders import (
     ACCENTED,
+    AFTER_LETTER,
     MAY_GO_ON,
     REPLACEMENT_NAME,
     is_below_homes,
@@ -28,7 +29,8 @@ _NAMED_FOLDER = expression(
 )
 _OF_PROJECTS = expression(rb"projects[\\/]{1,4}$")
 _NO_LETTER = expression(rb"[^A-Za-z0-9]")
-_ROOT = expression(rb"(?<![\w./-])/root(?!%b)" % MAY_GO_ON)
+_BEFORE_OWN = rb"(?:(?<![\w./-])|%b)" % AFTER_LETTER
+_ROOT = expression(rb"%b/root(?!%b)" % (_BEFORE_OWN, MAY_GO_ON))
 _ROOT_IN_URL = expression(
     rb"(?:(?<![\w.%%-])|(?<=%%2[Ff0])|(?<=%%3[AaDd]))(?P<separator>%%2[Ff])root(?!%b)" % MAY_GO_ON
 )
@@ -64,7 +66,8 @@ class Persons:
         self._own_home: re.Pattern[bytes] | None = None
         encoded = home.encode(errors="surrogateescape").rstrip(b"/")
         if encoded.count(b"/") > 1 and not is_below_homes(encoded):  # neither `/` nor `/root`
-            self._own_home = re.compile(rb"(?<![\w./-])%b(?!%b)" % (re.escape(encoded), MAY_GO_ON))
+            own = _BEFORE_OWN, re.escape(encoded), MAY_GO_ON
+            self._own_home = re.compile(rb"%b%b(?!%b)" % own)
         self._named: re.Pattern[bytes] | None = None  # compiled for so many:
         self._compiled_for = 0
         self._by_spelling: dict[bytes, bytes] = {}  # what replaces a name, however it is spelled

@@ -8,10 +8,11 @@ redacted capture can still be replayed.
 
 import json
 import re
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from itertools import islice
 from typing import Any
+from zlib import crc32
 
 import msgspec
 
@@ -25,6 +26,7 @@ from acp_spy.capture.records import (
     Record,
     Stderr,
 )
+from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.command_outputs import CommandOutputs
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.persons import Persons
@@ -396,14 +398,24 @@ class Masked:
     The records that `read` gives, without their secrets, each time it is called.
 
     All are read once beforehand: a secret may come before the record that identifies it. What is
-    recorded meanwhile is left out: nobody has looked for secrets that are split over it.
+    recorded meanwhile is left out: nobody has looked for secrets that are split over it. And if
+    another file has taken the place of what was read, nobody has looked for those in that.
     """
 
-    def __init__(self, read: Callable[[], Iterable[Record]]) -> None:
+    def __init__(
+        self, read: Callable[[], Iterable[Record]], redactor: Redactor | None = None
+    ) -> None:
         self._read = read
-        self.redactor = Redactor()
-        self._count = self.redactor.learn_all(read())
+        self._sums = array("L")  # of the frames, by which they are known again
+        self.redactor = redactor or Redactor()
+        self.redactor.learn_all(self._counted(read()))
         self.redactor.has_learned()
+
+    def _counted(self, records: Iterable[Record]) -> Iterator[Record]:
+        add = self._sums.append
+        for record in records:
+            add(crc32(record.raw) if record.__class__ is Frame else 0)
+            yield record
 
     def __call__(self) -> Iterator[Record]:
         """Give the records from the beginning."""
@@ -411,8 +423,13 @@ class Masked:
         return map(self.redactor.record, self.sent())
 
     def sent(self) -> Iterator[Record]:
-        """Give the same records with their secrets."""
-        return islice(self._read(), self._count)
+        """Give the same records with their secrets. Raises `AcpSpyError` if they are others now."""
+        for known, record in zip(self._sums, self._read(), strict=False):
+            if known != (crc32(record.raw) if record.__class__ is Frame else 0):
+                raise AcpSpyError(
+                    "the capture was replaced while it was read", hint="run the command again"
+                )
+            yield record
 
     def frame(self, frame: Frame) -> Frame:
         """Return one of the frames without its secrets."""

@@ -76,7 +76,7 @@ _SHORTEST_HALF = 6  # of a key at the end of a line
 _SIGNS_AFTER = b".,;:!?'\"`)]}>"
 # What goes on with a word in a line of JSON, and is no sign between two: `user:SECRET` and `@host`.
 _REST_OF_WORD = expression(
-    rb"(?!&\w+=)[#$%^&+~!=_/-]{0,3}[A-Za-z0-9](?:[^\s\"'`,;()<>\[\]{}\\]*(?<![.?!:]))?"
+    rb"(?!&\w+=)(?:\.(?=[\w-]{12})|[#$%^&+~!=_/-]{0,3})[A-Za-z0-9](?:[^\s\"'`,;()<>\[\]{}\\]*(?<![.?!:]))?"
 )
 _SHORTEST_ALONE = 12  # of what the items around it show to be a secret
 _SHORTEST_REST = 4  # of a secret that goes on in the next text
@@ -126,7 +126,7 @@ class SplitSecrets:
         self._last: Chunk | None = None  # that was said; a similar line has the very same
         self._speech = 0  # of it
         # While recording: of a session the text that ended with a secret, and may go on; its kind.
-        self._begun: dict[Key, tuple[tuple[Key, str], str]] = {}
+        self._begun: dict[Key, dict[tuple[Key, str], str]] = {}
 
     def feed(
         self, line: Line, found: Sequence[Secret] = (), place: int = 0
@@ -157,7 +157,7 @@ class SplitSecrets:
             if chunk.is_said and chunk is not self._last:
                 self._last, self._speech = chunk, self._speech_of(chunk)
             if chunk.is_begin:
-                split += self._find_in(self._open.pop(chunk.key, _Run()), to_the_end=True)
+                split += self._close_message(chunk)
             split += self._add(chunk.key, piece, self._speech if chunk.is_said else 0)
             is_said = is_said and chunk.is_said
         if is_said and not chunks[1:] and b'["' not in raw and b'[ "' not in raw:
@@ -181,6 +181,16 @@ class SplitSecrets:
         self._unknown.clear()
         self._size_of_unknown = 0
         return split
+
+    def _close_message(self, chunk: Chunk) -> list[SplitSecret]:
+        """Return what has come to light in what was said of a message that begins once more."""
+        run = self._open.get(chunk.key, _Run())
+        said = [piece for piece in run.pieces if piece.message == chunk.message]
+        if not said:
+            return []
+        run.pieces = [piece for piece in run.pieces if piece.message != chunk.message]
+        run.size -= sum(len(piece.text) for piece in said)
+        return self._find_in(_Run(said), to_the_end=True)
 
     def _close_turn(self, frame: Frame) -> list[SplitSecret]:
         """
@@ -321,23 +331,31 @@ class SplitSecrets:
         chunks = self._chunks_in(frame) if MAY_BE_CHUNK.search(raw) else []
         if not chunks:
             self._begun.clear()
+        chunks = [each for each in chunks if each[1] != each[2]]
+        # What is said next in a session goes on with it, or with nothing.
+        begun = {
+            each: self._begun.pop(each, {}) for each in {chunk.session for chunk, *_ in chunks}
+        }
+        ends = {each.end: each for each in found}
         rests: list[Secret] = []
         for chunk, start, end in chunks:
-            if start == end:
-                continue
             text = chunk.key, chunk.message
-            begun, kind = self._begun.pop(chunk.session, (text, ""))
-            last = next((each for each in found if start <= each.start and each.end == end), None)
-            goes_on = kind and begun == text and not chunk.is_begin
-            rest = _REST_OF_WORD.match(raw, start, end) if goes_on else None
-            if rest:
+            # In a batch it may be the same line.
+            kind = self._begun.get(chunk.session, {}).pop(text, "") or begun[chunk.session].get(
+                text
+            )
+            last = ends.get(end)
+            if last and last.start < start:
+                last = None
+            rest = _REST_OF_WORD.match(raw, start, end) if kind and not chunk.is_begin else None
+            if kind and rest:
                 part = secret_at(raw, *rest.span(), kind)
                 part = msgspec.structs.replace(part, pointer=chunk.pointer, is_continuation=True)
                 rests.append(part)
                 last = last or (part if part.end == end else None)
             may_go_on = chunk.is_begin or not (chunk.may_be_whole or chunk.is_in_base64)
             if last and may_go_on:
-                self._begun[chunk.session] = text, last.kind
+                self._begun.setdefault(chunk.session, {})[text] = last.kind
         while len(self._begun) > _MOST_BEGUN:
             del self._begun[next(iter(self._begun))]
         return rests

@@ -24,7 +24,7 @@ _BETWEEN = b"\n"  # outputs of one line
 _OTHERS = bytes(each for each in range(32) if each not in b"\a\b\t\n\v\f\r\x1b")
 _MOST_OTHERS = 16  # one in so many
 _LEAST_IMAGE = 4096  # bytes: what is shorter is soon read
-_WORDS = expression(rb"(?:[\t\x1b -~]\0?){6,}+")
+_WORDS = expression(rb"(?:(?:[\t\x1b -~]|[\xc2-\xf4][\x80-\xbf]{1,3}+)\0?){6,}+")
 _ENCODED = "base64"  # as any text may have it: what is read here needs no such search
 
 Finds = Callable[[bytes], list[Secret]]

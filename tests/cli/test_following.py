@@ -1,3 +1,4 @@
+import os
 import re
 import shutil
 import sys
@@ -115,6 +116,26 @@ def test_a_link_to_a_capture_that_nobody_writes_is_cut_off_as_well(tmp_path, cap
     assert follow(str(link), "", row_filter([]), fold=True) == 0
     output = capsys.readouterr().out.splitlines()[-1]
     assert output == "the capture ended (cut off: the agent's exit was not recorded)"
+
+
+@pytest.mark.parametrize("puts_there", [lambda _: None, os.mkfifo, lambda at: at.symlink_to("x")])
+def test_a_capture_that_is_deleted_while_it_is_recorded_ends(
+    puts_there, tmp_path, monkeypatch, capsys
+):
+    """What records it stops then, whatever is at its path by now."""
+    running = CaptureFile(str(tmp_path / "run.jsonl"), Header())
+    running.append(parse("!! hello"))
+    path = Path(running.path)
+
+    def sleep(_):
+        if path.is_file():
+            path.unlink()
+            puts_there(path)
+
+    monkeypatch.setattr(following, "_SILENCE", 0.0)
+    monkeypatch.setattr(following.time, "sleep", sleep)
+    assert follow(str(path), "", row_filter([]), fold=True) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "the capture ended (it was deleted)"
 
 
 def test_without_a_name_it_is_one_that_runs_and_not_the_newest(tmp_path, capfd):

@@ -150,7 +150,7 @@ def test_a_secret_in_utf_16_is_found_letter_by_letter(encoding, escapes):
     assert KEY[-4:].encode() not in left.replace(b"\\u0000", b"").replace(b"\0", b"")
 
 
-@pytest.mark.parametrize("hidden", ["\x1b[m\x1b[K", "\x1b[1m", "\u200b", "\xad"])
+@pytest.mark.parametrize("hidden", ["\x1b[m\x1b[K", "\x1b[1m", "\x1b[m\x0f", "\u200b", "\xad"])
 @pytest.mark.parametrize("at", [4, 5, 20])
 def test_a_color_within_a_secret_does_not_hide_it(at, hidden):
     """So `grep --color ghp_` prints it."""

@@ -333,6 +333,21 @@ def test_a_whole_text_of_version_2_is_not_the_rest_of_its_chunks(whole):
     assert [*map(Redactor().record, records)] == [first, second]
 
 
+@pytest.mark.parametrize("kind", ["agent_message", "agent_message_chunk"])
+def test_another_message_that_begins_does_not_end_a_text(kind):
+    records = frames(
+        [
+            told("agent_message_chunk", "1", f"use {KEY[:20]}"),
+            told(kind, "2", "Meanwhile, something else."),
+            told("agent_message_chunk", "1", f"{KEY[20:]} for it"),
+        ]
+    )
+    done = redacted(records)
+    assert KEY[20:].encode() not in done[2].raw
+    assert done[1] == records[1]
+    assert redacted(done) == done
+
+
 LISTS = {
     "a header": (["--header", "Authorization: Bearer", PASSWORD], PASSWORD),
     "a key in two lines": ([f"x {KEY[:22]}", KEY[22:]], KEY[22:]),
@@ -390,11 +405,17 @@ def test_outputs_of_one_line_are_masked_each_by_itself():
     assert shown[1::2] == ["redacted-variable-1", "redacted-github-token-1"]
 
 
+def test_a_password_with_an_umlaut_between_what_is_no_text_is_found():
+    noise = bytes(range(256)) * 40
+    data = b64encode(noise + "\nDB_PASSWORD=Gr\xfcn7xKq92zTb4Lm\n".encode() + noise).decode()
+    records = frames([update(sessionUpdate="terminal_output_chunk", terminalId="t", data=data)])
+    assert fields_of(redacted(records)[0])["data"] == "redacted-variable-1"
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "utf-16-le", "utf-16-be"])
 def test_a_secret_between_what_is_no_text_is_found(encoding):
     noise = bytes(range(256)) * 40
-    shown = noise + f"\nGITHUB_TOKEN={KEY}\n".encode(encoding) + noise
-    data = b64encode(shown).decode()
+    data = b64encode(noise + f"\nGITHUB_TOKEN={KEY}\n".encode(encoding) + noise).decode()
     records = frames([update(sessionUpdate="terminal_output_chunk", terminalId="t", data=data)])
     assert fields_of(redacted(records)[0])["data"] == "redacted-github-token-1"
 

@@ -29,6 +29,17 @@ def redacted(text, *, homes=True, users=True, **own):
         (r"C:\Users\Alice\project", r"C:\Users\dev\project"),
         (f"'/root' and /{ROOT}/.cache", "'/home/dev' and /home/dev/.cache"),
         ("/home/alice and /home/bob", "/home/dev and /home/dev2"),
+        # After an option and its letter, and in the links of editors and servers.
+        (
+            f"gcc -I/home/{ALICE}/x -isystem/Users/{ALICE}/y",
+            "gcc -I/home/dev/x -isystem/Users/dev/y",
+        ),
+        (f"-L/home/{ALICE}/x", "-L/home/dev/x"),
+        (f"-L/{ROOT}/x make -C/{ROOT}", "-L/home/dev/x make -C/home/dev"),
+        (f"cl /IC:\\Users\\{ALICE}\\x -IC:/Users/{ALICE}", "cl /IC:\\Users\\dev\\x -IC:/Users/dev"),
+        (f"vscode://file/home/{ALICE}/a.py:3", "vscode://file/home/dev/a.py:3"),
+        (f"http://localhost:5173/@fs/home/{ALICE}/x", "http://localhost:5173/@fs/home/dev/x"),
+        (f"/run/desktop/mnt/host/c/Users/{ALICE}", "/run/desktop/mnt/host/c/Users/dev"),
         (f"/mnt/c/Users/{ALICE}/x /var/home/{ALICE}", "/mnt/c/Users/dev/x /var/home/dev"),
         (f"file%3A%2F%2F%2Fhome%2F{ALICE}%2Fx", "file%3A%2F%2F%2Fhome%2Fdev%2Fx"),
         (f"file:///c%3A/Users/{ALICE}/x", "file:///c%3A/Users/dev/x"),

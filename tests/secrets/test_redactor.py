@@ -20,9 +20,10 @@ from acp_spy.capture.records import (
     HttpExchange,
     Stderr,
 )
+from acp_spy.errors import AcpSpyError
 from acp_spy.secrets.file_report import secrets_in_file
 from acp_spy.secrets.learned_values import LearnedValues
-from acp_spy.secrets.redactor import Redactor
+from acp_spy.secrets.redactor import Masked, Redactor
 from acp_spy.secrets.secret import secret_at
 from acp_spy.wire.frame import Frame, Peer, Via
 
@@ -368,6 +369,24 @@ def test_paths_words_and_numbers_are_not_looked_for_elsewhere(place):
     text = value if isinstance(value, str) else next(iter(value.values()))
     line = Stderr(0.1, f"see {text}\n".encode())
     assert redactor.record(line) is line
+
+
+@pytest.mark.parametrize("now", [[b"{}", b"[2]"], [b"[]", b"{}"]])
+def test_nothing_is_given_of_a_file_that_took_the_place_of_what_was_searched(now):
+    versions = [[b"{}", b"[]"], now]
+    masked = Masked(lambda: map(frame, versions.pop(0)))
+    given = []
+    with pytest.raises(AcpSpyError, match="the capture was replaced while it was read"):
+        given.extend(masked())
+    assert [each.raw for each in given] == [
+        raw for raw, before in zip(now, [b"{}", b"[]"], strict=True) if raw == before
+    ]
+
+
+def test_what_is_recorded_meanwhile_is_left_out():
+    versions = [[b"{}"], [b"{}", b'{"password":"hunter2"}']]
+    masked = Masked(lambda: map(frame, versions.pop(0)))
+    assert [each.raw for each in masked()] == [b"{}"]
 
 
 @pytest.mark.long

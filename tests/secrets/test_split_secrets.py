@@ -74,12 +74,27 @@ def recorded(*texts):
     return [redactor.record(frame) for frame in frames(*map(chunk, texts))]
 
 
-@pytest.mark.parametrize("rest", ["&3-shop", "9x", "ator", "_2026!x", "=q7"])
+@pytest.mark.parametrize(
+    "rest", ["&3-shop", "9x", "ator", "_2026!x", "=q7", "/bPxRfi", "9" * 99, ".SflKxwRJSMeKKF2QT4f"]
+)
 def test_the_rest_of_a_word_that_began_as_a_secret_is_masked_while_recording(rest):
-    done = recorded("The database password is Tr0ub4dor", rest[:2], f"{rest[2:]} and\nmore", "ator")
+    at = 14 if rest.startswith(".") else 2
+    more = rest[:at], "", f"{rest[at:]} and\nmore", "ator"
+    done = recorded("The database password is Tr0ub4dor", *more)
     texts = [*map(text_of, done)]
-    assert texts == ["The database password is redacted-prompt-1", "", " and\nmore", "ator"]
+    assert texts == ["The database password is redacted-prompt-1", "", "", " and\nmore", "ator"]
     assert redacted(done)[0] == done
+
+
+def test_the_rest_is_masked_in_each_of_two_places_that_say_it_while_recording():
+    redactor = Redactor()
+    for text in (f"use {GITHUB[:30]}", f"{GITHUB[30:]} ok"):
+        message = chunk(text)
+        message["params"]["update"]["_meta"] = {"delta": text}
+        (record,) = frames(message)
+        left = redactor.record(record).raw
+        assert GITHUB[:12].encode() not in left
+        assert GITHUB[30:].encode() not in left
 
 
 @pytest.mark.parametrize(

@@ -60,14 +60,19 @@ def _execute(loader: Loader, module: ModuleType, path: str) -> Functions:
 @contextmanager
 def _same_folder() -> Iterator[None]:
     """Return to the folder of the command line: to it belong its paths, and the agent."""
-    try:
-        before = os.getcwd()
-    except OSError:  # it was removed
-        before = "."
+    before = _folder()
     try:
         yield
     finally:
-        os.chdir(before)
+        if before and _folder() != before:  # else it may be one that nobody can change to
+            os.chdir(before)
+
+
+def _folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return ""
 
 
 @contextmanager
