@@ -19,7 +19,7 @@ from acp_spy.capture.codec import HEADER_START, decode, encode, read_format
 from acp_spy.capture.file_names import numbered
 from acp_spy.capture.frame_numbers import FrameNumbers
 from acp_spy.capture.links import create, open_above, open_folder
-from acp_spy.capture.lock import hold
+from acp_spy.capture.lock import hold, is_held
 from acp_spy.capture.open_flags import BINARY, CLOEXEC, NONBLOCK
 from acp_spy.capture.opening import to_open
 from acp_spy.capture.records import (
@@ -355,11 +355,20 @@ class Follower:
             self._file = open(opened, "rb", buffering=0)  # noqa: SIM115 - as long as we live
         except OSError as error:
             raise unreadable(self._name, error) from None
+        self._had_name = self._has_name()
+
+    def _has_name(self) -> bool:
+        return os.fstat(self._file.fileno()).st_nlink > 0
 
     @property
     def is_deleted(self) -> bool:
-        """Whether the file has no name any more: what records it stops then."""
-        return not os.fstat(self._file.fileno()).st_nlink
+        """Whether the file has lost its name: what records it stops then."""
+        return self._had_name and not self._has_name()
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether it is still being recorded, wherever it was moved."""
+        return is_held(self._file.fileno())
 
     def take(self, most: int = 1 << 20) -> list[Record]:
         """Return the records that are complete now, from at most about `most` bytes."""

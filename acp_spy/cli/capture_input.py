@@ -5,8 +5,9 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache
+from functools import cache, partial
 
+from acp_spy.capture.files import unreadable
 from acp_spy.capture.folder import captures, files_in, look_at
 from acp_spy.capture.locate import find_capture
 from acp_spy.cli.console import write
@@ -83,6 +84,20 @@ def spool_stdin() -> str:
     except OSError as error:
         raise AcpSpyError(f"cannot read the capture from stdin: {error.strerror}") from None
     return name
+
+
+@contextmanager
+def to_be_read_twice(path: str) -> Iterator[str]:
+    """Give the path of a capture that can be read more than once: a pipe is spooled."""
+    if not os.path.exists(path) or os.path.isfile(path):
+        yield path
+        return
+    try:
+        pipe = open(path, "rb")  # noqa: SIM115 - what is read from it may fail in other ways
+    except OSError as error:
+        raise unreadable(path, error) from None
+    with pipe, spooled(iter(partial(pipe.read, 1 << 20), b"")) as spool:
+        yield spool
 
 
 @contextmanager

@@ -73,6 +73,7 @@ class _Following:
         self._can_redraw = sys.stdout.isatty() and not is_dumb()
         self._bottom: list[str] = []  # what is redrawn each time
         self._grew_at = time.monotonic()
+        self._is_ours = look_at(without_links(path)) is not None
         self._was_abandoned = self._has_no_writer()  # before we came: no use to wait
         self._end = ""  # how it has ended, if that has been said
         self._closed = False
@@ -87,17 +88,17 @@ class _Following:
         records = self._follower.take()
         # Not before: what came after the window was resized must not be drawn in the old width.
         self.view.terminal.resize(terminal_size().columns)
-        if records:
+        if not self._follower.at_end:
             self._grew_at = time.monotonic()
             if self._end == _CUT_OFF:
                 self._end = ""  # it is still being written
         lines = self.view.feed(records)
         if not self._can_redraw:
             lines += self.view.flush()
-        if not records:
+        if self._follower.at_end:  # else it may be in the middle of a huge line
             lines += self._end_lines()
         self._draw(lines)
-        return bool(records)
+        return not self._follower.at_end
 
     def finish(self) -> None:
         """Leave the screen as if everything had been shown at once."""
@@ -129,13 +130,11 @@ class _Following:
     def _is_abandoned(self) -> bool:
         if self._was_abandoned:
             return True
-        return time.monotonic() - self._grew_at >= _SILENCE and self._has_no_writer()
+        is_silent = time.monotonic() - self._grew_at >= _SILENCE
+        return is_silent and (self._follower.is_deleted or self._has_no_writer())
 
     def _has_no_writer(self) -> bool:
-        if self._follower.is_deleted:
-            return True
-        entry = look_at(without_links(self._path))
-        return entry is not None and not entry.running
+        return self._is_ours and not self._follower.is_recorded
 
     def _draw(self, lines: list[str], *, bottom: bool = True) -> None:
         out = sys.stdout

@@ -9,7 +9,7 @@ looks like a password: `yes`, `skip` and `config.yml` are answers, too.
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from typing import Any
 
 import msgspec
@@ -17,7 +17,6 @@ import msgspec
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.message_names import (
     SAID_BY_AGENT,
-    is_begin,
     is_said_by_agent,
     is_said_by_person,
     message_id_of,
@@ -128,12 +127,16 @@ class AnsweredQuestions:
             is_answer = len(pieces) == 1 and ANSWER.fullmatch(pieces[0].text)
             if not is_answer or not is_said_by_person(messages[number]):
                 continue
-            if asked := asks_for(self._said_before(frame, messages[: number + 1])):
+            said = self._said_before(frame, messages[: number + 1])
+            if asked := next(filter(None, map(asks_for, said)), None):
                 yield from given_in(pieces[0], asked)
 
-    def _said_before(self, frame: Frame, messages: list[dict[str, Any]]) -> str:
+    def _said_before(self, frame: Frame, messages: list[dict[str, Any]]) -> Sequence[str]:
         """
         Return what was said last before the answer, the last of the `messages` of its frame.
+
+        All of it, and what by its id is the last message, and the last block of that: between two
+        there may be no line end. Some agents give each piece of a message an id of its own.
 
         A frame may be delivered in another form, with its number. Some agents send a prompt back,
         so the same answer may be there already.
@@ -141,9 +144,10 @@ class AnsweredQuestions:
         *others, answer = messages
         given = texts_of(answer)
         said: list[str] = []
+        idents: list[Any] = []
+        blocks: list[str] = []
         session = session_of(answer)
         after: tuple[int, int, str] | None = None
-        later: Any = None  # the message of which it is
         earlier = (
             each
             for before in reversed(self._before)
@@ -155,19 +159,17 @@ class AnsweredQuestions:
                 continue
             texts = texts_of(message)
             if is_said_by_agent(message):
-                text = ("\n" if is_begin(message) else "").join(texts)
-                if after == (seq, number, text):
-                    continue
-                after, ident = (seq, number, text), message_id_of(message)
-                is_other = ident != later and None not in (ident, later)
-                said += ["\n"] if is_other else []
-                said.append(text)
-                if text and is_begin(message):
-                    break
-                later = ident
+                text = "".join(texts)
+                if after != (seq, number, text):
+                    said.append(text)
+                    idents.append(message_id_of(message))
+                    blocks = blocks or texts
+                after = seq, number, text
             elif is_said_by_person(message) and texts != given:
                 break
-        return "".join(reversed(said))
+        own = sum(1 for _ in takewhile(lambda ident: ident == idents[0], idents))
+        parts = said, said[:own], blocks[-1:]
+        return ["".join(reversed(part)) for part in parts]
 
 
 def _backwards(

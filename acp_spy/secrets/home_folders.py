@@ -51,7 +51,8 @@ MAY_GO_ON = rb"%b|\.*+\\++u[0-9A-Fa-f]{4}" % _GOES_ON
 # What a path may be directly after, though it is a letter: `-I/home`, `vscode://file/home`.
 AFTER_LETTER = (
     rb"(?<=[^\w.-]-[A-Za-z])|(?<=\A-[A-Za-z])|(?<=-isystem)|(?<=-iquote)|(?<=-idirafter)"
-    rb"|(?<=://file)|(?<=/@fs)"
+    rb"|(?<=vscode://file)|(?<=insiders://file)|(?<=codium://file)|(?<=cursor://file)"
+    rb"|(?<=windsurf://file)|(?<=zed://file)|(?<=/@fs)"
 )
 _SEPARATORS = (rb"(?:\\{4}|\\{1,2})", rb"/", rb"%5[Cc]", rb"%2[Ff]")  # alike in one path
 _BEFORE_NAME = expression(

@@ -55,12 +55,6 @@ def message_id_of(message: dict[str, Any]) -> Any:
     return next((update[name] for name in MESSAGE_IDS if name in update), None)
 
 
-def is_begin(message: dict[str, Any]) -> bool:
-    """Whether an update begins a text, as in version 2: it has blocks in a list, and an id."""
-    is_list = isinstance(fields(params_of(message).get("update")).get("content"), list)
-    return is_list and kind_of(message) in AS_CHUNK and bool(message_id_of(message))
-
-
 def kind_of(message: dict[str, Any]) -> str:
     """Return the kind of an update, or else the method of a message; nothing if that is no name."""
     method = text(message.get("method")) or ""

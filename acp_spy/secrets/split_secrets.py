@@ -39,7 +39,7 @@ from acp_spy.secrets.learned_values import is_vendors
 from acp_spy.secrets.message_names import PROMPTS, kind_of, session_of
 from acp_spy.secrets.pieces import Line, Piece, SplitSecret, split_over
 from acp_spy.secrets.placeholders import PLACEHOLDER
-from acp_spy.secrets.secret import Secret, last_overlapping, secret_at
+from acp_spy.secrets.secret import Secret, last_overlapping, secret_at, without_overlap
 from acp_spy.secrets.shape import are_words
 from acp_spy.secrets.short_form import short_form
 from acp_spy.secrets.similar_lines import SimilarLines
@@ -123,6 +123,8 @@ class SplitSecrets:
         self._similar: dict[str, SimilarLines[Chunk]] = {}  # of each peer
         self._speeches: dict[Key, tuple[bool, int]] = {}  # the last of each session
         self._speech_count = 0
+        self._anew: dict[tuple[Key, str], str] = {}  # texts that have begun anew, and their names
+        self._begins = 0
         self._last: Chunk | None = None  # that was said; a similar line has the very same
         self._speech = 0  # of it
         # While recording: of a session the text that ended with a secret, and may go on; its kind.
@@ -150,17 +152,15 @@ class SplitSecrets:
         is_said = bool(chunks)
         for chunk, start, end in chunks:
             text = unescaped(line.raw[start:end])
-            piece = Piece(line, start, text, chunk.pointer, place, found, message=chunk.message)
+            name = self._message_of(chunk) if self._anew or chunk.begins_anew else chunk.message
+            piece = Piece(line, start, text, chunk.pointer, place, found, message=name)
             if chunk.is_in_base64:
-                said = _MASKED if PLACEHOLDER.fullmatch(text) else said_in(text)
-                piece.text, piece.in_base64 = said or text, end - start if said else 0
+                _decode(piece, end - start)
             if chunk.is_said and chunk is not self._last:
                 self._last, self._speech = chunk, self._speech_of(chunk)
-            if chunk.is_begin:
-                split += self._close_message(chunk)
             split += self._add(chunk.key, piece, self._speech if chunk.is_said else 0)
             is_said = is_said and chunk.is_said
-        if is_said and not chunks[1:] and b'["' not in raw and b'[ "' not in raw:
+        if is_said and not chunks[1:] and not _LIST.search(raw):
             return split  # as most are: there is no list in it
         if _OUTPUT.search(line.raw):
             split += self._feed_output(line, found, place)
@@ -182,15 +182,16 @@ class SplitSecrets:
         self._size_of_unknown = 0
         return split
 
-    def _close_message(self, chunk: Chunk) -> list[SplitSecret]:
-        """Return what has come to light in what was said of a message that begins once more."""
-        run = self._open.get(chunk.key, _Run())
-        said = [piece for piece in run.pieces if piece.message == chunk.message]
-        if not said:
-            return []
-        run.pieces = [piece for piece in run.pieces if piece.message != chunk.message]
-        run.size -= sum(len(piece.text) for piece in said)
-        return self._find_in(_Run(said), to_the_end=True)
+    def _message_of(self, chunk: Chunk) -> str:
+        """Return the name of what a piece is of: what begins anew is no more of what was before."""
+        text = chunk.key, chunk.message
+        if chunk.begins_anew:
+            self._begins += 1
+            self._anew.pop(text, None)
+            self._anew[text] = f"{chunk.message}\0{self._begins}"  # no id has a NUL
+            if len(self._anew) > _MOST_OPEN:
+                del self._anew[next(iter(self._anew))]
+        return self._anew.get(text, chunk.message)
 
     def _close_turn(self, frame: Frame) -> list[SplitSecret]:
         """
@@ -340,20 +341,19 @@ class SplitSecrets:
         rests: list[Secret] = []
         for chunk, start, end in chunks:
             text = chunk.key, chunk.message
-            # In a batch it may be the same line.
-            kind = self._begun.get(chunk.session, {}).pop(text, "") or begun[chunk.session].get(
-                text
-            )
+            # Begun in this line, as in a batch, or in the one before. It goes on once.
+            before = begun[chunk.session].pop(text, "")
+            kind = self._begun.get(chunk.session, {}).pop(text, "") or before
             last = ends.get(end)
             if last and last.start < start:
                 last = None
-            rest = _REST_OF_WORD.match(raw, start, end) if kind and not chunk.is_begin else None
+            rest = _REST_OF_WORD.match(raw, start, end) if kind and not chunk.begins_anew else None
             if kind and rest:
                 part = secret_at(raw, *rest.span(), kind)
                 part = msgspec.structs.replace(part, pointer=chunk.pointer, is_continuation=True)
                 rests.append(part)
                 last = last or (part if part.end == end else None)
-            may_go_on = chunk.is_begin or not (chunk.may_be_whole or chunk.is_in_base64)
+            may_go_on = chunk.begins_anew or not (chunk.may_be_whole or chunk.is_in_base64)
             if last and may_go_on:
                 self._begun.setdefault(chunk.session, {})[text] = last.kind
         while len(self._begun) > _MOST_BEGUN:
@@ -439,7 +439,22 @@ class SplitSecrets:
             for end, (piece, after) in zip(ends, pairwise(pieces), strict=False)
             if piece.message != after.message
         ]
-        return [self._within_one(secret, text, between) for secret in found]
+        within: list[Secret] = []
+        for secret in found:
+            within.append(kept := self._within_one(secret, text, between))
+            if kept.end < secret.end:  # what it had of the next message may hide one there
+                next_one = bisect_right(between, kept.end)
+                stop = between[next_one] if next_one < len(between) else len(text)
+                within += self._begin_of(text, kept.end, secret.end, stop)
+        return without_overlap(within)
+
+    def _begin_of(self, text: bytes, start: int, end: int, stop: int) -> list[Secret]:
+        """Return the secrets of a message, from `start` to `stop`, that begin before `end`."""
+        return [
+            msgspec.structs.replace(each, start=start + each.start, end=start + each.end)
+            for each in self._finder.find_in_joined(text[start:stop])
+            if start + each.start < end
+        ]
 
     def _within_one(self, secret: Secret, text: bytes, between: list[int]) -> Secret:
         first, last = bisect_right(between, secret.start), bisect_left(between, secret.end)
@@ -490,6 +505,13 @@ class SplitSecrets:
                 return
             self._size_of_unknown += size
             self._unknown.append(_UnknownWord(within, is_one, self._finder.learned_count))
+
+
+def _decode(piece: Piece, letters: int) -> None:
+    """Make the text of a piece what it says in base64, of so many letters."""
+    said = _MASKED if PLACEHOLDER.fullmatch(piece.text) else said_in(piece.text)
+    if said is not None:
+        piece.text, piece.in_base64 = said, letters
 
 
 def _message_by_message(pieces: list[Piece]) -> list[Piece]:

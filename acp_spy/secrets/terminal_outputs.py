@@ -20,11 +20,15 @@ from acp_spy.wire.pointer import spell
 _DEEPEST = 64  # steps to an output, also in a batch or a chain of proxies
 _BETWEEN = b"\n"  # outputs of one line
 # What is no text, as in an image that a program has printed. Of it the words are read, which may
-# be in UTF-16.
-_OTHERS = bytes(each for each in range(32) if each not in b"\a\b\t\n\v\f\r\x1b")
+# be in UTF-16, and what is at both ends: another piece may go on with it.
+_OTHERS = bytes(each for each in range(32) if each not in b"\a\b\t\n\v\f\r\x0e\x0f\x1b")
 _MOST_OTHERS = 16  # one in so many
 _LEAST_IMAGE = 4096  # bytes: what is shorter is soon read
-_WORDS = expression(rb"(?:(?:[\t\x1b -~]|[\xc2-\xf4][\x80-\xbf]{1,3}+)\0?){6,}+")
+_LETTER = (
+    rb"(?:[\t\n\r\x0e\x0f\x1b -~]|[\xc2-\xf4][\x80-\xbf]{1,3}+"
+    rb"|(?<=[ -~])[\x80-\xff](?=[ -~]))\0?"  # of Latin-1
+)
+_WORDS = expression(rb"\A(?:%b)++|(?:%b){6,}+|(?:%b){1,5}+\Z" % (_LETTER, _LETTER, _LETTER))
 _ENCODED = "base64"  # as any text may have it: what is read here needs no such search
 
 Finds = Callable[[bytes], list[Secret]]
@@ -54,16 +58,23 @@ def may_have_output(raw: bytes) -> bool:
 
 def output_in(path: Path, text: bytes) -> bytes:
     """Return what the string at `path` says in base64, if it is an output; else nothing."""
-    return said_in(text) if path[-1:] == ["data"] else b""
+    return (said_in(text) or b"") if path[-1:] == ["data"] else b""
 
 
-def said_in(data: bytes) -> bytes:
-    """Return what an output says that is in base64; nothing if it is not."""
+def said_in(data: bytes) -> bytes | None:
+    """Return what an output in base64 says, with a NUL for what is no text."""
     said = all_decoded(data)
-    if not said or len(said) < _LEAST_IMAGE:
-        return said or b""
-    others = len(said) - len(said.translate(None, _OTHERS))
-    return b"\n".join(_WORDS.findall(said)) if others > len(said) // _MOST_OTHERS else said
+    if said is None or len(said) < _LEAST_IMAGE:
+        return said
+    if len(said) - len(said.translate(None, _OTHERS)) <= len(said) // _MOST_OTHERS:
+        return said
+    parts: list[bytes] = []
+    end = 0
+    for words in _WORDS.finditer(said):
+        parts += [b"\0"] if words.start() != end else []
+        parts.append(words[0])
+        end = words.end()
+    return b"".join(parts) + (b"\0" if end != len(said) else b"")
 
 
 def with_outputs(raw: bytes, found: list[Secret], find_in_text: Finds) -> list[Secret]:

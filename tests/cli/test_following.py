@@ -138,6 +138,55 @@ def test_a_capture_that_is_deleted_while_it_is_recorded_ends(
     assert capsys.readouterr().out.splitlines()[-1] == "the capture ended (it was deleted)"
 
 
+def test_a_capture_that_was_moved_ends_when_nobody_writes_it(tmp_path, monkeypatch, capsys):
+    """As after `mv`, and SIGKILL of what records it."""
+    running = CaptureFile(str(tmp_path / "run.jsonl"), Header())
+    running.append(parse("!! hello"))
+    naps = []
+
+    def sleep(_):
+        naps.append(1)
+        if len(naps) == 1:
+            os.rename(running.path, tmp_path / "moved.jsonl")
+            running.append(parse("!! more"))
+        if len(naps) == 4:
+            running.close()
+
+    monkeypatch.setattr(following, "_SILENCE", 0.0)
+    monkeypatch.setattr(following.time, "sleep", sleep)
+    assert follow(running.path, "", row_filter([]), fold=True) == 0
+    shown = capsys.readouterr().out
+    assert "more" in shown
+    assert shown.splitlines()[-1].startswith("the capture ended (cut off")
+    assert len(naps) == 4
+
+
+def test_a_capture_that_never_had_a_name_is_not_deleted(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "run.jsonl"
+    with open(path, "w+b") as file:
+        path.unlink()
+        file.write(encode([Header(), *parse("!! hello")]))
+        file.flush()
+
+        def sleep(_):
+            file.write(encode(parse("== 0")))
+            file.flush()
+
+        monkeypatch.setattr(following, "_SILENCE", 0.0)
+        monkeypatch.setattr(following.time, "sleep", sleep)
+        monkeypatch.setattr(following, "look_at", lambda _: None)  # nobody holds it
+        assert follow(f"/dev/fd/{file.fileno()}", "", row_filter([]), fold=True) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "the capture ended (the agent exited)"
+
+
+def test_a_line_of_megabytes_is_not_the_end(tmp_path, capsys):
+    huge = '{"jsonrpc":"2.0","method":"x","params":"' + "a" * 3_000_000 + '"}'
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(encode([Header(), *parse(f"<- {huge}\n== 0")]))
+    assert follow(str(path), "", row_filter([]), fold=True) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "the capture ended (the agent exited)"
+
+
 def test_without_a_name_it_is_one_that_runs_and_not_the_newest(tmp_path, capfd):
     running = CaptureFile(str(tmp_path / "running.jsonl"), Header(started="2026-01-05T09:30:00Z"))
     newer = encode([Header(started="2026-01-06T09:30:00Z"), *parse("== 0")])

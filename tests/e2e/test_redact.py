@@ -543,6 +543,21 @@ def test_a_record_that_is_cut_off_is_reported(redact, tmp_path):
     assert "note" not in redact("cut.jsonl", "-o", "new.jsonl", "--force").err
 
 
+@pytest.mark.parametrize("pipe", ["a named one", "/dev/stdin", "/dev/fd/0", "-"])
+def test_a_capture_that_comes_by_a_pipe_is_read_once(tmp_path, pipe):
+    (tmp_path / "run.jsonl").write_text(CAPTURE, encoding="utf-8")
+    os.mkfifo(tmp_path / "a named one")
+    with subprocess.Popen(
+        "exec cat run.jsonl" + (" > 'a named one'" if pipe == "a named one" else ""),
+        shell=True,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+    ) as writer:
+        words = [*ACP_SPY, "redact", pipe, "-o", "new.jsonl"]
+        subprocess.run(words, cwd=tmp_path, stdin=writer.stdout, timeout=DEADLINE, check=True)
+    assert (tmp_path / "new.jsonl").read_text(encoding="utf-8") == REDACTED
+
+
 @pytest.mark.parametrize("output", ["-", "/dev/stdout"])
 def test_nothing_is_counted_if_the_reader_has_gone(tmp_path, output):
     noise = '{"type":"stderr","t":0.1,"text":"hello"}\n' * 5000

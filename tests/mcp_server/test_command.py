@@ -2,6 +2,8 @@
 
 import json
 import os
+import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -106,6 +108,40 @@ def test_a_path_that_is_not_utf8_is_taken_as_it_was_listed(escaped, tmp_path):
     (folder / os.fsdecode(b"bad\xfe.jsonl")).write_bytes(encode([Header()]))
     refused = results(call(1, "diagnosis", capture=listed["path"]))[1]
     assert "matches 2 captures whose names are not UTF-8" in refused["content"][0]["text"]
+
+
+HELLO = b'{"jsonrpc":"2.0","id":7,"method":"no/such"}\n'
+
+
+def test_a_client_that_closes_its_socket_unread_ends_it(tmp_path):
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        server = subprocess.Popen(
+            [*ACP_SPY, "mcp"], cwd=tmp_path, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE
+        )
+        theirs.close()
+        ours.sendall(HELLO)
+        assert ours.recv(1)  # the rest is left unread
+        ours.close()
+    with server:
+        assert server.communicate(timeout=DEADLINE)[1] == b""
+    assert server.returncode == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has it")
+def test_a_stdout_that_takes_nothing_is_reported(tmp_path):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*ACP_SPY, "mcp"],
+            cwd=tmp_path,
+            input=HELLO,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=DEADLINE,
+            check=False,
+        )
+    assert done.stderr == b"error: cannot serve on stdin and stdout: No space left on device\n"
+    assert done.returncode == 2
 
 
 def answers_to(asked, folder):

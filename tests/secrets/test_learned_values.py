@@ -47,6 +47,24 @@ def test_a_password_with_signs_of_programs_is_replaced_elsewhere(password):
     assert redactor.text(f"I log in with {password} now") == "I log in with redacted-variable-1 now"
 
 
+@pytest.mark.parametrize("around", ["{}\n", "{}\r\n", " {}", "\n{} "])
+def test_a_value_with_a_line_end_is_replaced_elsewhere_without(around):
+    """As a client has read it from a file."""
+    value = "q8ZrT5vLw2xN9kP4mY7u"
+    servers = [{"name": "x", "env": [{"name": "API_TOKEN", "value": around.format(value)}]}]
+    left = copy_after({"mcpServers": servers}, f"I use {value} here")
+    assert left.startswith("I use redacted-")
+    assert value not in left
+
+
+@pytest.mark.parametrize("password", ["7xKq92zTb4LmZ\xfcrich", "Gr\xfcn7xKq92zTb4Lm"])
+def test_a_password_with_an_umlaut_that_a_header_has_is_replaced_elsewhere(password):
+    value = "Basic " + b64encode(f"bob:{password}".encode()).decode()
+    headers = [{"name": "Authorization", "value": value}]
+    left = copy_after({"mcpServers": [{"name": "x", "headers": headers}]}, f"I use {password} here")
+    assert password not in left
+
+
 @pytest.mark.parametrize("text", ['DB_PASSWORD="{}"\n', "db:\n  password: '{}'\n"])
 @pytest.mark.parametrize(
     "password",

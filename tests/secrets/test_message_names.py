@@ -348,6 +348,17 @@ def test_another_message_that_begins_does_not_end_a_text(kind):
     assert redacted(done) == done
 
 
+def test_a_text_that_begins_anew_within_a_secret_hides_no_other():
+    records = frames(
+        [
+            told("agent_message_chunk", "1", f"DB_PASSWORD={PASSWORD[:8]}"),
+            told("agent_message", "1", f"DB_PASSWORD={PASSWORD[:8]}"),
+            told("agent_message_chunk", "1", f"{PASSWORD[8:]} ok"),
+        ]
+    )
+    assert PASSWORD[8:].encode() not in redacted(records)[2].raw
+
+
 LISTS = {
     "a header": (["--header", "Authorization: Bearer", PASSWORD], PASSWORD),
     "a key in two lines": ([f"x {KEY[:22]}", KEY[22:]], KEY[22:]),
@@ -379,6 +390,14 @@ ASKING = {
         told("agent_message_chunk", "1", "What is"),
         told("agent_message", "1", "What is your password?"),
     ],
+    "pieces with an id each": [
+        told("agent_message_chunk", ident, text)
+        for ident, text in (("1", "What is the"), ("2", " password of the"), ("3", " database?"))
+    ],
+    "a message before the last": [
+        told("agent_message", "1", "What is the sudo password? "),
+        told("agent_message", "2", "\n"),
+    ],
     "a whole, and its chunks": [
         told("agent_message", "1", "What is your"),
         told("agent_message_chunk", "1", " password?"),
@@ -405,9 +424,50 @@ def test_outputs_of_one_line_are_masked_each_by_itself():
     assert shown[1::2] == ["redacted-variable-1", "redacted-github-token-1"]
 
 
-def test_a_password_with_an_umlaut_between_what_is_no_text_is_found():
+@pytest.mark.parametrize("cut", [1, 5, 6, 30])
+def test_a_key_that_is_cut_at_the_end_of_what_is_no_text_is_found(cut):
     noise = bytes(range(256)) * 40
-    data = b64encode(noise + "\nDB_PASSWORD=Gr\xfcn7xKq92zTb4Lm\n".encode() + noise).decode()
+    pieces = noise + f"\n{KEY[:cut]}".encode(), f"{KEY[cut:]}\n".encode() + noise
+    records = frames(
+        update(sessionUpdate="terminal_output_chunk", terminalId="t", data=b64encode(each).decode())
+        for each in pieces
+    )
+    done = redacted(records)
+    assert fields_of(done[0])["data"] == "redacted-github-token-1"
+    assert fields_of(done[1])["data"] == ""
+    assert redacted(done) == done
+
+
+def test_a_private_key_between_what_is_no_text_is_found():
+    noise = bytes(range(256)) * 40
+    lines = "\n".join([KEY[4:] * 2] * 5)
+    shown = f"-----BEGIN PRIVATE KEY-----\n{lines}\n-----END PRIVATE KEY-----\n".encode()
+    data = b64encode(noise + shown + noise).decode()
+    records = frames([update(sessionUpdate="terminal_output_chunk", terminalId="t", data=data)])
+    assert fields_of(redacted(records)[0])["data"] == "redacted-private-key-1"
+
+
+def test_what_is_no_text_is_not_the_value_of_a_name():
+    pieces = b"DB_PASSWORD=", bytes(range(10)) * 600
+    records = frames(
+        update(sessionUpdate="terminal_output_chunk", terminalId="t", data=b64encode(each).decode())
+        for each in pieces
+    )
+    assert redacted(records) == records
+
+
+def test_lists_that_begin_anew_take_time_in_proportion():
+    """With the square of their number, these would take minutes."""
+    blocks = [""] * 20_000
+    records = [told(kind, ident, *blocks) for kind in ("agent_message",) for ident in "abcd"]
+    redacted(frames(records))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_a_password_with_an_umlaut_between_what_is_no_text_is_found(encoding):
+    noise = bytes(range(256)) * 40
+    text = "\nDB_PASSWORD=Gr\xfcn7xKq92zTb4Lm\n".encode(encoding)
+    data = b64encode(noise + text + noise).decode()
     records = frames([update(sessionUpdate="terminal_output_chunk", terminalId="t", data=data)])
     assert fields_of(redacted(records)[0])["data"] == "redacted-variable-1"
 

@@ -371,16 +371,31 @@ def test_paths_words_and_numbers_are_not_looked_for_elsewhere(place):
     assert redactor.record(line) is line
 
 
-@pytest.mark.parametrize("now", [[b"{}", b"[2]"], [b"[]", b"{}"]])
-def test_nothing_is_given_of_a_file_that_took_the_place_of_what_was_searched(now):
-    versions = [[b"{}", b"[]"], now]
-    masked = Masked(lambda: map(frame, versions.pop(0)))
-    given = []
+BEFORE = [Header(), frame(b"{}"), Stderr(0.1, b"a"), Exit(0.2, 0)]
+
+
+@pytest.mark.parametrize(
+    ("now", "given"),
+    [
+        ([Header(), frame(b"[]"), *BEFORE[2:]], 1),
+        ([*BEFORE[:2], Stderr(0.1, b"b"), BEFORE[3]], 2),
+        (BEFORE[:3], 3),
+        ([], 0),
+    ],
+)
+def test_nothing_is_given_of_a_file_that_took_the_place_of_what_was_searched(now, given):
+    versions = [BEFORE, now]
+    masked = Masked(lambda: versions.pop(0))
+    seen = []
     with pytest.raises(AcpSpyError, match="the capture was replaced while it was read"):
-        given.extend(masked())
-    assert [each.raw for each in given] == [
-        raw for raw, before in zip(now, [b"{}", b"[]"], strict=True) if raw == before
-    ]
+        seen.extend(masked.sent())
+    assert seen == BEFORE[:given]
+
+
+def test_a_log_that_grows_is_the_same():
+    versions = [[frame(b"{}"), frame(b'{"a')], [frame(b"{}"), frame(b'{"a":1}'), frame(b"[]")]]
+    masked = Masked(lambda: versions.pop(0))
+    assert [each.raw for each in masked()] == [b"{}", b'{"a":1}']
 
 
 def test_what_is_recorded_meanwhile_is_left_out():

@@ -86,6 +86,17 @@ def test_the_rest_of_a_word_that_began_as_a_secret_is_masked_while_recording(res
     assert redacted(done)[0] == done
 
 
+def test_only_one_text_of_a_batch_goes_on_while_recording():
+    redactor = Redactor()
+    [begun] = frames(chunk(f"use {GITHUB[:30]}"))
+    redactor.record(begun)
+    batch = [chunk(f"{GITHUB[30:]}\nIt is. "), chunk("Everything is fine")]
+    left = redactor.record(Frame(2, 0.2, Peer.AGENT, json.dumps(batch).encode() + b"\n")).raw
+    assert GITHUB[30:].encode() not in left
+    assert b"It is. " in left
+    assert b"Everything is fine" in left
+
+
 def test_the_rest_is_masked_in_each_of_two_places_that_say_it_while_recording():
     redactor = Redactor()
     for text in (f"use {GITHUB[:30]}", f"{GITHUB[30:]} ok"):

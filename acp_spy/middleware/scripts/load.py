@@ -4,7 +4,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.abc import Loader
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
@@ -64,8 +64,9 @@ def _same_folder() -> Iterator[None]:
     try:
         yield
     finally:
-        if before and _folder() != before:  # else it may be one that nobody can change to
-            os.chdir(before)
+        if before and _folder() != before:
+            with suppress(OSError):  # removed, or of another user: then nothing is written to it
+                os.chdir(before)
 
 
 def _folder() -> str:
