@@ -1,13 +1,14 @@
 """Which capture a command is to read: a file, what comes on stdin, or the next recording."""
 
 import os
+import re
+import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache, partial
+from functools import cache
 
-from acp_spy.capture.files import unreadable
 from acp_spy.capture.folder import captures, files_in, look_at
 from acp_spy.capture.locate import find_capture
 from acp_spy.cli.console import write
@@ -15,13 +16,54 @@ from acp_spy.errors import AcpSpyError
 
 STDIN = "-"
 _STDIN_PATH = "/dev/stdin"
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,4})")
 _PAUSE = 0.05  # seconds between two looks
 
 
-def find_input(named: str | None = None, *, may_be_empty: bool = False) -> str:
-    """Return the path of the capture that is meant, as `find_capture` does; `-` is stdin."""
+def find_input(
+    named: str | None = None, *, may_be_empty: bool = False, is_followed: bool = False
+) -> str:
+    """
+    Return the path of the capture that is meant, as `find_capture` does; `-` is stdin.
+
+    A pipe is spooled, unless it `is_followed`: who follows refuses it.
+    """
     path = spool_stdin() if named == STDIN else named
+    if path and not is_followed and _is_pipe(path):
+        path = _spool_pipe(path)
     return find_capture(path, may_be_empty=may_be_empty)
+
+
+def _is_pipe(path: str) -> bool:
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _spool_pipe(path: str) -> str:
+    """
+    Return the path of what comes by a pipe, when it has come to its end.
+
+    On Linux that of a descriptor stays the same: the spool takes its place.
+    """
+    import atexit
+    import shutil
+    import tempfile
+
+    try:
+        with open(path, "rb") as pipe:
+            spool = tempfile.NamedTemporaryFile(prefix="acp-spy-")  # noqa: SIM115 - until we end
+            atexit.register(spool.close)
+            shutil.copyfileobj(pipe, spool)
+            spool.flush()
+        number = _DESCRIPTOR.fullmatch("/dev/fd/0" if path == _STDIN_PATH else path)
+        if sys.platform == "linux" and number:
+            os.dup2(spool.fileno(), int(number[1]))
+            return path
+    except OSError as error:
+        raise AcpSpyError(f"cannot read `{path}`: {error.strerror}") from None
+    return spool.name
 
 
 def running_or_newest(folder: str) -> str:
@@ -84,20 +126,6 @@ def spool_stdin() -> str:
     except OSError as error:
         raise AcpSpyError(f"cannot read the capture from stdin: {error.strerror}") from None
     return name
-
-
-@contextmanager
-def to_be_read_twice(path: str) -> Iterator[str]:
-    """Give the path of a capture that can be read more than once: a pipe is spooled."""
-    if not os.path.exists(path) or os.path.isfile(path):
-        yield path
-        return
-    try:
-        pipe = open(path, "rb")  # noqa: SIM115 - what is read from it may fail in other ways
-    except OSError as error:
-        raise unreadable(path, error) from None
-    with pipe, spooled(iter(partial(pipe.read, 1 << 20), b"")) as spool:
-        yield spool
 
 
 @contextmanager

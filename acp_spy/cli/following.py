@@ -73,7 +73,7 @@ class _Following:
         self._can_redraw = sys.stdout.isatty() and not is_dumb()
         self._bottom: list[str] = []  # what is redrawn each time
         self._grew_at = time.monotonic()
-        self._is_ours = look_at(without_links(path)) is not None
+        self._is_ours = False
         self._was_abandoned = self._has_no_writer()  # before we came: no use to wait
         self._end = ""  # how it has ended, if that has been said
         self._closed = False
@@ -134,6 +134,8 @@ class _Following:
         return is_silent and (self._follower.is_deleted or self._has_no_writer())
 
     def _has_no_writer(self) -> bool:
+        # Once it has a header. By then it may be somewhere else.
+        self._is_ours = self._is_ours or look_at(without_links(self._path)) is not None
         return self._is_ours and not self._follower.is_recorded
 
     def _draw(self, lines: list[str], *, bottom: bool = True) -> None:

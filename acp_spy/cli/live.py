@@ -46,7 +46,9 @@ def live(
 
 
 def _path(named: str) -> str:
-    path = os.path.abspath(without_links(find_input(named)))  # no other link is followed later
+    path = os.path.abspath(
+        without_links(find_input(named, is_followed=True))
+    )  # no other link is followed later
     if not os.path.exists(path):
         raise AcpSpyError(
             f"cannot open `{named}`: no such file",

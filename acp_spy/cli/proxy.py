@@ -208,10 +208,13 @@ def _handle(
     from acp_spy.engine.tap import Tap
     from acp_spy.middleware.pipeline import Pipeline
     from acp_spy.proxy.handling import Handling
+    from acp_spy.wire.inert import inert_bytes
 
     if not isinstance(tap, Tap):
         return None
-    return Handling(tap, Pipeline(stages, tap.now, note, log, tap.path))
+    # What a peer has sent as a message may be moved to stderr: it was not meant for a terminal.
+    shown = (lambda lines: log(inert_bytes(lines))) if os.isatty(2) else log
+    return Handling(tap, Pipeline(stages, tap.now, note, shown, tap.path))
 
 
 def _ask_for_end(number: int, waker: int) -> None:

@@ -14,7 +14,7 @@ from acp_spy.capture.files import is_cut_off, read
 from acp_spy.capture.folder_tree import CannotRead, files_below
 from acp_spy.capture.links import names_descriptor
 from acp_spy.capture.write_file import write_file
-from acp_spy.cli.capture_input import find_input, to_be_read_twice
+from acp_spy.cli.capture_input import find_input
 from acp_spy.cli.console import FINE, FOUND, mask_secrets, output_name, report, write
 from acp_spy.cli.guesses import to_run
 from acp_spy.cli.output import STDOUT, quiet_pipe, write_lines, write_parts
@@ -133,25 +133,23 @@ def redact(
     if output == STDOUT:
         _refuse_together("-o -", ("--explain", explain))  # both go to stdout
     source = _source(files, output, explain=explain, force=force, user=user)
-    with to_be_read_twice(source) as capture:
-        masked = Masked(lambda: read(capture), redactor := patterns.redactor())
-        explanation = Explanation(redactor) if explain else None
-        redact_one = (explanation or redactor).record
-        parts = (encode([redact_one(each)]) for each in masked.sent())
-        if output == STDOUT:
-            write_parts(parts)
-        elif output:
-            write_file(output, parts, but=source, replace=force, to_replace=_TO_REPLACE)
-        else:
-            deque(parts, maxlen=0)
-        if explanation:
-            write_lines(explanation.lines())
-        if next(parts, None) is not None:
-            return FINE  # the reader has seen enough, as `head` has; the rest is not known
-        is_cut = is_cut_off(capture)
+    masked = Masked(lambda: read(source), redactor := patterns.redactor())
+    explanation = Explanation(redactor) if explain else None
+    redact_one = (explanation or redactor).record
+    parts = (encode([redact_one(each)]) for each in masked.sent())
+    if output == STDOUT:
+        write_parts(parts)
+    elif output:
+        write_file(output, parts, but=source, replace=force, to_replace=_TO_REPLACE)
+    else:
+        deque(parts, maxlen=0)
+    if explanation:
+        write_lines(explanation.lines())
+    if next(parts, None) is not None:
+        return FINE  # the reader has seen enough, as `head` has; what the rest holds is not known
     if output:
         write(*_summary(redactor, "stdout" if output == STDOUT else output_name(output)))
-    if is_cut:
+    if is_cut_off(source):
         write(f"note: the last record of `{source}` is cut off, and left out\n")
     _note_kept_names(redactor.persons, user=user)
     _note_matches(patterns, patterns.unmatched_places(), patterns.unmatched_values())

@@ -349,7 +349,7 @@ def _nested(editor: Editor, name: str, entry: dict[str, Any]) -> str:
 def _next_steps(editor: Editor, name: str, command: Sequence[str]) -> list[str]:
     program = shlex.join(absolute_program())
     return [
-        f"to use it: {editor.see.format(name=name)}",
+        f"to use it: {editor.see.format(name=name, word=shlex.quote(name))}",
         f"to watch: {program} view --follow",
         f"to check that it starts: {program} doctor --empty-folder -- {shlex.join(command)}",
     ]

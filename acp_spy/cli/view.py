@@ -174,7 +174,7 @@ def view(
 
         others = (follow, frame is not None, raw, no_fold, form is not None, output)
         _check_serve(capture, tokens, port or 0, alone=not any(others))
-        path = "" if capture is None else find_input(capture)
+        path = "" if capture is None else find_input(capture, is_followed=True)
         url = {"filter": shlex.join(tokens)} if tokens else {}
         serve_page(
             path, url, ruleset, settings, port or 0, masked=not show_secrets, opens=not no_open
@@ -185,7 +185,7 @@ def view(
         from acp_spy.cli.following import follow as run
 
         _check_follow(capture, alone=chosen is TEXT and not output and frame is None and not raw)
-        path = "" if capture is None else find_input(capture)
+        path = "" if capture is None else find_input(capture, is_followed=True)
         return run(path, capture_folder(), wanted, ruleset, fold=not no_fold)
     if frame is not None:
         _check_frame_alone(frame, chosen, tokens)

@@ -10,5 +10,5 @@ ACPX = Editor(
     naming="{}-spy",
     keys=("agents",),
     entry=lambda launch: {"argv": list(launch.words)},
-    see="run `acpx {name} exec 'say hello'`",
+    see="run `acpx {word} exec 'say hello'`",
 )

@@ -16,9 +16,11 @@ import msgspec
 
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.message_names import (
+    AS_CHUNK,
     SAID_BY_AGENT,
     is_said_by_agent,
     is_said_by_person,
+    kind_of,
     message_id_of,
     session_of,
     texts_of,
@@ -127,16 +129,18 @@ class AnsweredQuestions:
             is_answer = len(pieces) == 1 and ANSWER.fullmatch(pieces[0].text)
             if not is_answer or not is_said_by_person(messages[number]):
                 continue
-            said = self._said_before(frame, messages[: number + 1])
-            if asked := next(filter(None, map(asks_for, said)), None):
+            said, *last = self._said_before(frame, messages[: number + 1])
+            asked = asks_for(said) or next(filter(None, map(_asks_in_sentence, last)), None)
+            if asked:
                 yield from given_in(pieces[0], asked)
 
-    def _said_before(self, frame: Frame, messages: list[dict[str, Any]]) -> Sequence[str]:
+    def _said_before(self, frame: Frame, messages: list[dict[str, Any]]) -> tuple[str, str, str]:
         """
         Return what was said last before the answer, the last of the `messages` of its frame.
 
-        All of it, and what by its id is the last message, and the last block of that: between two
-        there may be no line end. Some agents give each piece of a message an id of its own.
+        All of it; of that, what by its id is the last message; and the last block, if a message has
+        several: before them there may be no line end. But some agents give each piece of a message
+        an id of its own.
 
         A frame may be delivered in another form, with its number. Some agents send a prompt back,
         so the same answer may be there already.
@@ -145,7 +149,7 @@ class AnsweredQuestions:
         given = texts_of(answer)
         said: list[str] = []
         idents: list[Any] = []
-        blocks: list[str] = []
+        block = ""
         session = session_of(answer)
         after: tuple[int, int, str] | None = None
         earlier = (
@@ -161,15 +165,20 @@ class AnsweredQuestions:
             if is_said_by_agent(message):
                 text = "".join(texts)
                 if after != (seq, number, text):
+                    is_last_whole = not said and kind_of(message) in AS_CHUNK and bool(texts)
+                    block = texts[-1] if is_last_whole else block
                     said.append(text)
                     idents.append(message_id_of(message))
-                    blocks = blocks or texts
                 after = seq, number, text
             elif is_said_by_person(message) and texts != given:
                 break
-        own = sum(1 for _ in takewhile(lambda ident: ident == idents[0], idents))
-        parts = said, said[:own], blocks[-1:]
-        return ["".join(reversed(part)) for part in parts]
+        of_last = [
+            text
+            for text, _ in takewhile(
+                lambda each: each[1] == idents[0], zip(said, idents, strict=True)
+            )
+        ]
+        return "".join(reversed(said)), "".join(reversed(of_last)), block
 
 
 def _backwards(
@@ -192,8 +201,12 @@ def asks_for(question: str) -> re.Match[str] | None:
     """Return the secret for which the last line of a text asks."""
     question = without_placeholders(question).rstrip()[-LONGEST_QUESTION:]
     line = question.rpartition("\n")[2]
-    if short := _SHORT.fullmatch(line):
-        return short
+    return _SHORT.fullmatch(line) or _asks_in_sentence(line)
+
+
+def _asks_in_sentence(text: str) -> re.Match[str] | None:
+    """Return the secret for which a sentence in a line asks."""
+    line = without_placeholders(text).rstrip()[-LONGEST_QUESTION:].rpartition("\n")[2]
     for asks, asked_for in _LANGUAGES:
         for found in asked_for.finditer(line):
             before = line[max(0, found.start() - _FARTHEST) : found.start()]

@@ -31,7 +31,10 @@ ENCODED = (
 )
 HEX = rb"(?<![0-9A-Fa-f])(?:(?:[0-9a-f]{2}){12,4096}+|(?:[0-9A-F]{2}){12,4096}+)(?![0-9A-Fa-f])"
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
-_READABLE = expression(rb"(?:[\t\n\r -~]|[\xc3-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}){8,}+")
+_READABLE = expression(
+    rb"(?:[\t\n\f\r -~]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}"
+    rb"|[\xf0-\xf4][\x80-\xbf]{3}){8,}+"
+)
 _WIDE = expression(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")
 
 

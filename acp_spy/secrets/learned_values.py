@@ -322,8 +322,8 @@ class LearnedValues:
         if b"\x1b" in secret.text and secret.kind != "private-key":
             visible, _ = visible_text(secret.text)  # the numbers of a color are no part of it
             secret = msgspec.structs.replace(secret, text=visible)
-        if (text := secret.text.strip(b" \r\n")) != secret.text and b"PRIVATE KEY" not in text:
-            secret = msgspec.structs.replace(secret, text=text)  # as it was read from a file
+        if (text := secret.text.strip()) != secret.text and b"PRIVATE KEY" not in text:
+            secret = msgspec.structs.replace(secret, text=text)  # a file of it may end with a line
         if cut := _CUT_SIGNS.search(secret.text):  # all that is known of it
             secret = msgspec.structs.replace(secret, text=secret.text[: cut.start()])
         self._learn_decoded(secret)

@@ -54,7 +54,7 @@ _END = 100  # bytes: the response to a prompt is no longer, if it does not say h
 # Two strings of a list, or two texts: without them there is nothing to join.
 _LIST = expression(rb"\[\s*\"(?:[^\"\\]|\\.)*+\"\s*,\s*\"|\"text\"\s*:.*\"text\"\s*:", re.DOTALL)
 # Output that comes piece by piece without saying so. Nearly all of it ends with a line.
-_OUTPUT = expression(rb"tool_call_update|\"output\"|\"tool_call\".*\"(?:t|newT)ext\"", re.DOTALL)
+_OUTPUT = expression(rb"tool_call_update|\"output\"")
 _OUTPUTS = frozenset(
     (
         *("text", "output", "stdout", "stderr", "rawOutput", "content", "newText"),
@@ -162,7 +162,8 @@ class SplitSecrets:
             is_said = is_said and chunk.is_said
         if is_said and not chunks[1:] and not _LIST.search(raw):
             return split  # as most are: there is no list in it
-        if _OUTPUT.search(line.raw):
+        is_output = b'"tool_call"' in raw and (b'"text"' in raw or b'"newText"' in raw)
+        if is_output or _OUTPUT.search(raw):
             split += self._feed_output(line, found, place)
         return split + self.in_lists(line, found, place)
 

@@ -21,14 +21,19 @@ _DEEPEST = 64  # steps to an output, also in a batch or a chain of proxies
 _BETWEEN = b"\n"  # outputs of one line
 # What is no text, as in an image that a program has printed. Of it the words are read, which may
 # be in UTF-16, and what is at both ends: another piece may go on with it.
-_OTHERS = bytes(each for each in range(32) if each not in b"\a\b\t\n\v\f\r\x0e\x0f\x1b")
+_CONTROLS = b"\x01\x02\a\b\t\n\v\f\r\x0e\x0f\x1b"  # of terminals, which a text may have
+_OTHERS = bytes(each for each in range(32) if each not in _CONTROLS)
 _MOST_OTHERS = 16  # one in so many
 _LEAST_IMAGE = 4096  # bytes: what is shorter is soon read
 _LETTER = (
-    rb"(?:[\t\n\r\x0e\x0f\x1b -~]|[\xc2-\xf4][\x80-\xbf]{1,3}+"
-    rb"|(?<=[ -~])[\x80-\xff](?=[ -~]))\0?"  # of Latin-1
+    rb"(?:[%b -\x7f]|[\xc2-\xf4][\x80-\xbf]{1,3}+"
+    rb"|(?<=[ -~])[\x80-\xff]{1,3}(?=[ -~]))\0?" % _CONTROLS  # also of Latin-1
 )
-_WORDS = expression(rb"\A(?:%b)++|(?:%b){6,}+|(?:%b){1,5}+\Z" % (_LETTER, _LETTER, _LETTER))
+_CUT = rb"[\x80-\xff]{0,3}"  # a part of a letter
+_WORDS = expression(
+    rb"\A%b(?:%b)*+(?:%b\Z)?|(?:%b){6,}+(?:%b\Z)?|(?:%b){1,5}+%b\Z"
+    % (_CUT, _LETTER, _CUT, _LETTER, _CUT, _LETTER, _CUT)
+)
 _ENCODED = "base64"  # as any text may have it: what is read here needs no such search
 
 Finds = Callable[[bytes], list[Secret]]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.in_process import acp_spy
-from support.processes import ACP_SPY, DEADLINE
+from support.processes import ACP_SPY, DEADLINE, python
 
 from acp_spy import check, load
 from acp_spy.capture.delivered import delivered
@@ -119,3 +119,26 @@ def test_without_a_place_for_temporary_files_that_is_one_error(tmp_path, monkeyp
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
     with pytest.raises(AcpSpyError, match="cannot write a temporary file: No such"), spooled([]):
         pass
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_what_is_moved_to_stderr_is_not_obeyed_by_a_terminal(is_terminal, tmp_path):
+    """A peer may be elsewhere, and have sent it as a message."""
+    noise = b"noise \x1b]0;title\x07\n"
+    agent = python(f"import os; os.write(1, {noise!r})")
+    ours, theirs = os.openpty() if is_terminal else os.pipe()
+    with open(ours, "rb", buffering=0) as told:
+        with open(theirs, "wb") as log:
+            words = [*ACP_SPY, "--fix", "-o", "run.jsonl", "--", *agent]
+            done = subprocess.run(
+                words,
+                cwd=tmp_path,
+                stdin=subprocess.DEVNULL,
+                stderr=log,
+                timeout=DEADLINE,
+                check=True,
+            )
+        seen = told.read(1000)
+    assert done.returncode == 0
+    assert (b"\x1b" in seen) is not is_terminal
+    assert b"noise" in seen

@@ -558,6 +558,24 @@ def test_a_capture_that_comes_by_a_pipe_is_read_once(tmp_path, pipe):
     assert (tmp_path / "new.jsonl").read_text(encoding="utf-8") == REDACTED
 
 
+@pytest.mark.parametrize("command", ["check --format github", "stats", "why", "diff run.jsonl"])
+def test_other_commands_read_a_pipe_as_often_as_they_need_to(tmp_path, command):
+    (tmp_path / "run.jsonl").write_text(CAPTURE, encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe")
+    told = []
+    for name in ("run.jsonl", "pipe"):
+        with subprocess.Popen("exec cat run.jsonl > pipe", shell=True, cwd=tmp_path) as writer:
+            words = [*ACP_SPY, *command.split(), name]
+            done = subprocess.run(
+                words, cwd=tmp_path, timeout=DEADLINE, check=False, capture_output=True
+            )
+            if name == "run.jsonl":
+                (tmp_path / "pipe").read_bytes()
+            writer.wait(DEADLINE)
+        told.append((done.returncode, len(done.stdout.splitlines())))
+    assert told[0] == told[1]
+
+
 @pytest.mark.parametrize("output", ["-", "/dev/stdout"])
 def test_nothing_is_counted_if_the_reader_has_gone(tmp_path, output):
     noise = '{"type":"stderr","t":0.1,"text":"hello"}\n' * 5000

@@ -57,7 +57,15 @@ def test_a_value_with_a_line_end_is_replaced_elsewhere_without(around):
     assert value not in left
 
 
-@pytest.mark.parametrize("password", ["7xKq92zTb4LmZ\xfcrich", "Gr\xfcn7xKq92zTb4Lm"])
+@pytest.mark.parametrize(
+    "password",
+    [
+        "7xKq92zTb4LmZ\xfcrich",
+        "Gr\xfcn7xKq92zTb4Lm",
+        "7xKq\xa392zTb4Lm8Wq",
+        "7xKq92z\U0001f511Tb4Lm",
+    ],
+)
 def test_a_password_with_an_umlaut_that_a_header_has_is_replaced_elsewhere(password):
     value = "Basic " + b64encode(f"bob:{password}".encode()).decode()
     headers = [{"name": "Authorization", "value": value}]

@@ -458,9 +458,59 @@ def test_what_is_no_text_is_not_the_value_of_a_name():
 
 def test_lists_that_begin_anew_take_time_in_proportion():
     """With the square of their number, these would take minutes."""
-    blocks = [""] * 20_000
-    records = [told(kind, ident, *blocks) for kind in ("agent_message",) for ident in "abcd"]
-    redacted(frames(records))
+    blocks = [{"text": ""}] * 20_000
+    kinds = ["agent_message_chunk"] * 2 + ["agent_message"] * 2
+    redacted(
+        frames(
+            update(sessionUpdate=kind, messageId=ident, content=blocks)
+            for kind, ident in zip(kinds, "abcd", strict=True)
+        )
+    )
+
+
+@pytest.mark.parametrize("ids", [(None, None), ("1", "1"), ("1", "2")])
+@pytest.mark.parametrize(
+    ("texts", "answer"),
+    [
+        (("Do you also want a test for a wrong", " password?"), "JIRA-4521b"),
+        (("Should I rename the field to", "\xa0token?"), "refreshTok3n"),
+        (("Shall I remove the old", " token?"), "python3.12rc1"),
+    ],
+)
+def test_the_last_word_of_another_question_asks_for_nothing(texts, answer, ids):
+    asked = [
+        update(
+            sessionUpdate="agent_message_chunk",
+            content=block(text),
+            **({"messageId": ident} if ident else {}),
+        )
+        for text, ident in zip(texts, ids, strict=True)
+    ]
+    given = request(CLIENT, 5, "session/prompt", sessionId="s", prompt=[block(answer)])
+    records = frames([*asked, given])
+    assert redacted(records) == records
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (b"\nDB_PASSWORD=Gr\xf6\xdfe7xKq92zTb4LmQ\n",),
+        (b"\nDB_PASSWORD=7xKq\xc3", b"\xbc92zTb4LmQabcdef\n"),
+        (b"\nDB_PASSWORD=7xKq", b"\xfc92zTb4LmQabcdef\n"),
+        (b"\n\x01\x1b[1m\x02DB_PASSWORD=\x01\x1b[m\x027xKq92zTb4LmQ\n",),
+    ],
+)
+def test_letters_of_any_encoding_are_no_end_of_a_word_beside_what_is_no_text(pieces):
+    noise = bytes(range(256)) * 40
+    first, *_ = shown = [*pieces]
+    shown[0], shown[-1] = noise + first, shown[-1] if pieces[1:] else noise + first
+    shown[-1] += noise
+    records = frames(
+        update(sessionUpdate="terminal_output_chunk", terminalId="t", data=b64encode(each).decode())
+        for each in shown
+    )
+    datas = [fields_of(each)["data"] for each in redacted(records)]
+    assert datas == ["redacted-variable-1", *[""] * (len(pieces) - 1)]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])

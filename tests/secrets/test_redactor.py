@@ -395,7 +395,7 @@ def test_nothing_is_given_of_a_file_that_took_the_place_of_what_was_searched(now
 def test_a_log_that_grows_is_the_same():
     versions = [[frame(b"{}"), frame(b'{"a')], [frame(b"{}"), frame(b'{"a":1}'), frame(b"[]")]]
     masked = Masked(lambda: versions.pop(0))
-    assert [each.raw for each in masked()] == [b"{}", b'{"a":1}']
+    assert [each.raw for each in masked()] == [b"{}"]  # nobody has read the whole line
 
 
 def test_what_is_recorded_meanwhile_is_left_out():
