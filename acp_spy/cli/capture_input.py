@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache
+from functools import cache, partial
 
 from acp_spy.capture.folder import captures, files_in, look_at
 from acp_spy.capture.locate import find_capture
@@ -16,6 +16,7 @@ from acp_spy.errors import AcpSpyError
 
 STDIN = "-"
 _STDIN_PATH = "/dev/stdin"
+_SAME = {_STDIN_PATH: "/dev/fd/0"}
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,4})")
 _PAUSE = 0.05  # seconds between two looks
 
@@ -48,22 +49,19 @@ def _spool_pipe(path: str) -> str:
     On Linux that of a descriptor stays the same: the spool takes its place.
     """
     import atexit
-    import shutil
-    import tempfile
 
+    spools = ExitStack()
+    atexit.register(spools.close)
     try:
         with open(path, "rb") as pipe:
-            spool = tempfile.NamedTemporaryFile(prefix="acp-spy-")  # noqa: SIM115 - until we end
-            atexit.register(spool.close)
-            shutil.copyfileobj(pipe, spool)
-            spool.flush()
-        number = _DESCRIPTOR.fullmatch("/dev/fd/0" if path == _STDIN_PATH else path)
-        if sys.platform == "linux" and number:
-            os.dup2(spool.fileno(), int(number[1]))
-            return path
+            spool = spools.enter_context(spooled(iter(partial(pipe.read, 1 << 20), b"")))
     except OSError as error:
         raise AcpSpyError(f"cannot read `{path}`: {error.strerror}") from None
-    return spool.name
+    of_path, of_spool = map(_DESCRIPTOR.fullmatch, (_SAME.get(path, path), spool))
+    if not of_path or not of_spool:
+        return spool
+    os.dup2(int(of_spool[1]), int(of_path[1]))
+    return path
 
 
 def running_or_newest(folder: str) -> str:
