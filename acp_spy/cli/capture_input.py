@@ -30,12 +30,13 @@ def find_input(
     A pipe is spooled, unless it `is_followed`: who follows refuses it.
     """
     path = spool_stdin() if named == STDIN else named
-    if path and not is_followed and _is_pipe(path):
+    if path and not is_followed and is_pipe(path):
         path = _spool_pipe(path)
     return find_capture(path, may_be_empty=may_be_empty)
 
 
-def _is_pipe(path: str) -> bool:
+def is_pipe(path: str) -> bool:
+    """Whether it can be read only once."""
     try:
         return stat.S_ISFIFO(os.stat(path).st_mode)
     except (OSError, ValueError):

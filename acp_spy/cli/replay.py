@@ -340,7 +340,7 @@ def _options(
 
 
 def _script(capture: str, role: Peer, *, as_delivered: bool) -> Script:
-    if capture == STDIN and role is Peer.AGENT:
+    if capture in (STDIN, "/dev/stdin") and role is Peer.AGENT:
         raise AcpSpyError(
             "cannot read the capture from stdin: the client's messages come there",
             hint="give the path of the capture instead of `-`",

@@ -20,6 +20,7 @@ from acp_spy.secrets.asking_commands import (
     FILE_NAME,
     PRINTS_COMMITS,
     READS_FILE,
+    REDRAWN,
     certainty_of,
     is_silent,
 )
@@ -52,6 +53,7 @@ _BEFORE = expression(
     rb"\s*)?" + _COLOR,
     re.DOTALL,
 )
+_REDRAWN = expression(REDRAWN)
 _NUMBER = rb"(?:[ \t]*[0-9]{1,6}(?:\t|\xe2\x86\x92|: |\| ?))?"  # of a line
 _FIRST_NUMBER = expression(_NUMBER + _COLOR)
 _AFTER = (
@@ -193,8 +195,7 @@ class CommandOutputs:
 
     def _below(self, asked: "_Asked", output: Piece) -> Iterator[SplitSecret]:
         """Give what is a secret below a command, and not by itself."""
-        before = _BEFORE.match(output.text)
-        first = before.end() if before else 0
+        first = _begin_of(output.text)
         if READS_FILE.search(asked.command) and (number := _FIRST_NUMBER.match(output.text, first)):
             first = number.end()
         text = asked.command + output.text[first : first + _LONGEST_OUTPUT]
@@ -213,6 +214,13 @@ class CommandOutputs:
             )
 
 
+def _begin_of(output: bytes) -> int:
+    """Return where an output begins, after what an agent or a terminal has put before it."""
+    before = _BEFORE.match(output)
+    drawn = _REDRAWN.match(output, before.end() if before else 0)
+    return drawn.end() if drawn else 0
+
+
 def _limit(known: dict[str, Any]) -> None:
     """Forget the oldest, if there are too many."""
     if len(known) > _MOST:
@@ -228,8 +236,7 @@ def _may_be_cut(secret: Secret) -> bool:
 
 def _cut(output: Piece, seen: dict[bytes, str]) -> Iterator[SplitSecret]:
     """Give what the first line of an output has of a secret that was in it before."""
-    before = _BEFORE.match(output.text)
-    first = before.end() if before else 0
+    first = _begin_of(output.text)
     line = output.text[first : first + _LONGEST_COMMAND].split(b"\n", 1)[0]
     for word in _WORD_OR_MORE.finditer(line):
         for whole, kind in seen.items():

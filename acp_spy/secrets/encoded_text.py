@@ -42,7 +42,7 @@ _WIDE = expression(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")
 # character, such as the mark at the beginning of a file, a soft hyphen. In a line of JSON they may
 # be escaped.
 _INVISIBLE = expression(
-    rb"(?:(?:\x1b|\\{1,7}(?:%b|e))(?:\[[0-9;]{0,20}[A-Za-z]|\([AB0]|[A-Z])"
+    rb"(?:(?:\x1b|\\{1,7}(?:%b|e))(?:\[[0-9;]{0,20}[A-Za-z]|\[\?[0-9;]{1,8}[hl]|\([AB0]|[A-Z])"
     rb"(?:[\x0e\x0f]|\\{1,7}(?:u00|x)0[eEfF])?"
     rb"|\\u200[b-fB-F]|\\u00[aA][dD]|\\u[fF][eE][fF]{2}"
     rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad|\xef\xbb\xbf)++" % SPELLED_ESCAPE

@@ -1,6 +1,7 @@
 """`acp-spy view --serve`: what it prints, what it refuses, and how it ends."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -48,8 +49,11 @@ def test_options_that_make_no_sense_together_are_refused(capture, words, error):
     assert done.err.splitlines()[0] == f"error: {error}"
 
 
-def test_stdin_and_a_filter_without_a_capture_are_refused(capture):
+def test_what_is_read_once_and_a_filter_without_a_capture_are_refused(capture, tmp_path):
     assert "cannot serve a page of stdin" in acp_spy("view", "-", "--serve").err
+    os.mkfifo(tmp_path / "pipe")
+    refused = acp_spy("view", tmp_path / "pipe", "--serve").err
+    assert refused.startswith(f"error: cannot serve a page of `{tmp_path}/pipe`: it is read only")
     assert (
         "cannot filter the list of captures by `from:agent`"
         in acp_spy("view", "from:agent", "--serve").err

@@ -40,6 +40,15 @@ def test_the_title_of_a_tool_that_reads_a_file_may_be_its_path():
         assert "FyPeNXM8rff" not in str([redactor.record(record) for record in records]), title
 
 
+@pytest.mark.parametrize("drawn", ["\x1b[?2004l\r", "* Reading...\r\x1b[K", "10%\r50%\r\x1b[2K"])
+def test_what_a_terminal_has_drawn_over_hides_no_output(drawn):
+    """A shell that is interactive sends the first before each output, a spinner the others."""
+    told = terminal("cat", "/run/secrets/db_password")
+    told[-1][1]["result"]["output"] = f"{drawn}{SECRET}\r\n"
+    redactor = Redactor()
+    assert SECRET not in str([redactor.record(record) for record in frames(told)])
+
+
 def tool_call(raw_input, *, title="x", **output):
     return [update(title=title, rawInput=raw_input), update("tool_call_update", **output)]
 
