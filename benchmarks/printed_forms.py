@@ -44,12 +44,20 @@ LINE_FORMS = {
     "a log with levels": _each_line(lambda _, line: f"2026-11-16 10:00:00,123 INFO {line}"),
     "syslog": _each_line(lambda _, line: f"Nov 16 10:00:00 host app[12]: {line}"),
     "docker compose logs": _each_line(lambda _, line: f"web-1  | {line}"),
+    "git blame": _each_line(
+        lambda at, line: f"1a2b3c4{at:x} (A. Dev 2026-11-16 10:00:00 +0100 {at:2}) {line}"
+    ),
     "color": _each_line(lambda _, line: f"\x1b[32m{line}\x1b[0m"),
+    "an interactive shell": _each_line(lambda _, line: f"\x1b]0;dev: /app\x07\x1b[?2004l\r{line}"),
+    "what was drawn over": _each_line(
+        lambda at, line: f"{at} of 9\r{at + 1} of 9\r\x1b[K{line}" if line else ""
+    ),
 }
 FORMS = LINE_FORMS | {
     "code in a sentence": lambda text: f"- I set `{text}`, is that right?",
     "a fence": lambda text: f"This is it:\n```\n{text}\n```\n",
     "line ends of Windows": lambda text: text.replace("\n", "\r\n"),
+    "line ends of Windows in a terminal": lambda text: text.replace("\n", "\r\r\n"),
     "JSON in a string": lambda text: json.dumps({"stdout": f"$ cat it\n{text}\n", "code": 0}),
     "JSON in lines": lambda text: json.dumps({"stdout": text, "code": 0}, indent=2),
     "a string of JSON": json.dumps,

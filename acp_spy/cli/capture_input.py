@@ -11,6 +11,7 @@ from functools import cache, partial
 
 from acp_spy.capture.folder import captures, files_in, look_at
 from acp_spy.capture.locate import find_capture
+from acp_spy.capture.opening import FoundPath
 from acp_spy.cli.console import write
 from acp_spy.errors import AcpSpyError
 
@@ -27,10 +28,11 @@ def find_input(
     """
     Return the path of the capture that is meant, as `find_capture` does; `-` is stdin.
 
-    A pipe is spooled, unless it `is_followed`: who follows refuses it.
+    A pipe is spooled, unless it `is_followed`: who follows refuses it. One that has taken the place
+    of a file which was found in a folder is neither opened nor waited for.
     """
     path = spool_stdin() if named == STDIN else named
-    if path and not is_followed and is_pipe(path):
+    if path and not is_followed and not isinstance(path, FoundPath) and is_pipe(path):
         path = _spool_pipe(path)
     return find_capture(path, may_be_empty=may_be_empty)
 
@@ -41,6 +43,22 @@ def is_pipe(path: str) -> bool:
         return stat.S_ISFIFO(os.stat(path).st_mode)
     except (OSError, ValueError):
         return False
+
+
+def is_stdin(named: str) -> bool:
+    """Whether it is what comes on stdin, by one of its names."""
+    descriptor = _DESCRIPTOR.fullmatch(_SAME.get(named, named))
+    return named == STDIN or (descriptor is not None and not int(descriptor[1]))
+
+
+def refuse_pipe(named: str, use: str) -> None:
+    """Refuse what can be read only once, for a use that reads it whenever somebody asks."""
+    if not is_pipe(named):
+        return
+    raise AcpSpyError(
+        f"cannot {use} `{named}`: it is a pipe, and read only once",
+        hint="give the path of a file",
+    )
 
 
 def _spool_pipe(path: str) -> str:

@@ -7,7 +7,7 @@ import typer
 
 from acp_spy.capture.files import is_capture
 from acp_spy.capture.opening import without_links
-from acp_spy.cli.capture_input import find_input
+from acp_spy.cli.capture_input import find_input, refuse_pipe
 from acp_spy.cli.commands import has_terminal
 from acp_spy.cli.shared_options import CaptureFolder, named_folder
 from acp_spy.errors import AcpSpyError
@@ -46,6 +46,7 @@ def live(
 
 
 def _path(named: str) -> str:
+    refuse_pipe(named, "open")
     path = os.path.abspath(
         without_links(find_input(named, is_followed=True))
     )  # no other link is followed later

@@ -14,7 +14,7 @@ from acp_spy.capture.files import is_cut_off, read
 from acp_spy.capture.folder_tree import CannotRead, files_below
 from acp_spy.capture.links import names_descriptor
 from acp_spy.capture.write_file import write_file
-from acp_spy.cli.capture_input import find_input
+from acp_spy.cli.capture_input import find_input, is_pipe
 from acp_spy.cli.console import FINE, FOUND, mask_secrets, output_name, report, write
 from acp_spy.cli.guesses import to_run
 from acp_spy.cli.output import STDOUT, quiet_pipe, write_lines, write_parts
@@ -172,17 +172,21 @@ def _source(files: list[str], output: str, *, explain: bool, force: bool, user: 
         )
     if len(files) != 1 or not (output or explain):
         raise _no_capture_to_redact(files, user=user)
+    if is_pipe(files[0]) and os.path.exists(output) and os.path.samefile(files[0], output):
+        raise _is_capture(output)  # it would wait for itself
     source = find_input(files[0])
     if output != STDOUT and os.path.isfile(output) and not names_descriptor(output) and not force:
         if os.path.exists(source) and os.path.samefile(source, output):
-            raise AcpSpyError(
-                f"cannot write `{output}`: it is the capture itself", hint="give a new name"
-            )
+            raise _is_capture(output)
         raise AcpSpyError(
             f"cannot write `{output}`: it exists",
             hint=f"give a new name, or {_TO_REPLACE}",
         )
     return source
+
+
+def _is_capture(output: str) -> AcpSpyError:
+    return AcpSpyError(f"cannot write `{output}`: it is the capture itself", hint="give a new name")
 
 
 def _no_capture_to_redact(files: list[str], *, user: bool) -> AcpSpyError:

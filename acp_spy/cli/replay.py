@@ -13,7 +13,7 @@ from acp_spy.capture.delivered import seen_by
 from acp_spy.capture.files import load
 from acp_spy.capture.locate import capture_path, header_for
 from acp_spy.cli.agent_command import AgentCommand, MockAgentCommand, Replay, command_after_dashes
-from acp_spy.cli.capture_input import STDIN, find_input
+from acp_spy.cli.capture_input import find_input, is_stdin, refuse_pipe
 from acp_spy.cli.commands import PROGRAM, URLS
 from acp_spy.cli.console import mask_secrets, note, write_by
 from acp_spy.cli.proxy import explain_start_failure, leads_to, record_to, take_output
@@ -154,6 +154,7 @@ def agent(
             hint="give the name of a file",
         )
     if listen:
+        refuse_pipe(capture, "serve replays of")
         words = [*_repeated("--match", match), *_repeated("--ignore", ignore)]
         words += ["--strict"] if strict else []
         words += ["--timing", timing, "--timeout", str(timeout), "--on-divergence", on_divergence]
@@ -340,10 +341,10 @@ def _options(
 
 
 def _script(capture: str, role: Peer, *, as_delivered: bool) -> Script:
-    if capture in (STDIN, "/dev/stdin") and role is Peer.AGENT:
+    if is_stdin(capture) and role is Peer.AGENT:
         raise AcpSpyError(
             "cannot read the capture from stdin: the client's messages come there",
-            hint="give the path of the capture instead of `-`",
+            hint=f"give the path of the capture instead of `{capture}`",
         )
     path = find_input(capture)
     recorded = load(path)

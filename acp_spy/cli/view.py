@@ -12,7 +12,7 @@ from typer.core import TyperCommand
 from acp_spy.capture.links import names_descriptor
 from acp_spy.capture.locate import capture_folder
 from acp_spy.capture.write_file import write_file
-from acp_spy.cli.capture_input import STDIN, find_input, is_pipe
+from acp_spy.cli.capture_input import STDIN, find_input, refuse_pipe
 from acp_spy.cli.console import mask_secrets, output_name, report_bugs, write
 from acp_spy.cli.guesses import to_run
 from acp_spy.cli.output import STDOUT, refuse_capture, write_parts
@@ -288,11 +288,8 @@ def _check_serve(named: str | None, tokens: Sequence[str], port: int, *, alone: 
         raise AcpSpyError(
             "cannot serve a page of stdin: it is read only once", hint="give the path of a file"
         )
-    if named and is_pipe(named):
-        raise AcpSpyError(
-            f"cannot serve a page of `{named}`: it is read only once",
-            hint="give the path of a file",
-        )
+    if named:
+        refuse_pipe(named, "serve a page of")
     if named is None and tokens:
         raise AcpSpyError(
             f"cannot filter the list of captures by `{tokens[0]}`",

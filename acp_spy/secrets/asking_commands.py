@@ -91,15 +91,13 @@ _PRINTS = (
     rb"(?:(?:%b) (?:[^\r\n|;&]{1,80}? )?)?(?:(?:%b)|(?:%b)(?=[^\r\n]{0,400}?(?:\|| -\w{0,6}o))) "
     % tuple(map(b"|".join, (_BEFORE_PRINTING, (*_PRINTING, *_STORES), _SEARCHING)))
 )
-# What a terminal has drawn over, and what an interactive shell sends before the output.
-REDRAWN = rb"(?:[^\r\n]{0,200}\r(?!\n))*+(?:\x1b\[[0-9;?]{0,20}[A-Za-z])*+"
 # A command that writes to no file, and the word below it: no name of a file, no place in one, and
 # no pair, of which the name says more.
 _ASKED = (
-    rb"[$#] (?P<command>%b(?:[^\r\n>]|(?<= 2)>){3,399}+)(?<!\\)\r?\n%b[ \t]*[\"']?"
+    rb"[$#] (?P<command>%b(?:[^\r\n>]|(?<= 2)>){3,399}+)(?<!\\)\r?\n[ \t]*[\"']?"
     rb"(?!%b|[\w./-]*:[0-9]+:|[\w.-]{1,80}[=:][^\s=])"
     rb"(?P<secret>[^\s\x1b\"'`|<>]{5,400}+)(?<![$#%%:,;])[\"']?[ \t]*\r?(?:\n|\Z)"
-    rb"(?P<alone>(?=\Z|`{3}|[ \t]*\r?\n|%b[$#] ))?" % (_PRINTS, REDRAWN, FILE_NAME, _PROMPT)
+    rb"(?P<alone>(?=\Z|`{3}|[ \t]*\r?\n|%b[$#] ))?" % (_PRINTS, FILE_NAME, _PROMPT)
 )
 _MAY_BE_ASKED = (
     rb"[$#] %b[^\r\n>]{0,399}?(?:[pP]ass|PASS|[pP]wd|PWD|[sS]ecret|SECRET|[tT]oken|TOKEN|[kK]ey"

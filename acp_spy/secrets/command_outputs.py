@@ -7,6 +7,7 @@ are what a person sees in a terminal, and are searched as such.
 """
 
 import re
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
@@ -20,7 +21,6 @@ from acp_spy.secrets.asking_commands import (
     FILE_NAME,
     PRINTS_COMMITS,
     READS_FILE,
-    REDRAWN,
     certainty_of,
     is_silent,
 )
@@ -31,6 +31,7 @@ from acp_spy.secrets.learned_values import is_learnable
 from acp_spy.secrets.message_names import SESSION_IDS, TERMINAL_IDS, TOOL_CALL_IDS
 from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.placeholders import PLACEHOLDER
+from acp_spy.secrets.plain_views import as_seen
 from acp_spy.secrets.prefilter import readable
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.short_form import ShortForm, short_form
@@ -45,32 +46,28 @@ _OUTPUT = expression(
 )
 _SHELL = expression(rb"(?:\S*/)?\w*sh -\w*c (.+)", re.DOTALL)
 _REMARK = expression(rb"(?: \[[^\[\]]{0,200}\])?(?: \([^()]{0,200}\))?\Z")  # after a title
-_COLOR = rb"(?:\x1b\[[0-9;]{0,20}m)*+"
 # What agents put before the text of a file or a command, and after it.
 _BEFORE = expression(
     rb"(?:\s*`{3,}\w*\r?\n|<path>.{0,300}?<content>\r?\n|.{0,200}?\bOutput:\s"
     rb"|\s*(?:<system>[^<]{0,200}</system>|<[a-z][\w-]{0,30}>|(?i:stdout|exit code: [0-9]{1,3}):?)"
-    rb"\s*)?" + _COLOR,
+    rb"\s*)?",
     re.DOTALL,
 )
-_REDRAWN = expression(REDRAWN)
 _NUMBER = rb"(?:[ \t]*[0-9]{1,6}(?:\t|\xe2\x86\x92|: |\| ?))?"  # of a line
-_FIRST_NUMBER = expression(_NUMBER + _COLOR)
+_FIRST_NUMBER = expression(_NUMBER)
 _AFTER = (
-    rb"(?:\x1b\[[0-9;]{0,8}m|%|\s)*(?:[0-9]{1,6}\t)?"  # of a last line that is empty, of zsh
+    rb"[%\s]*(?:[0-9]{1,6}\t)?"  # of a last line that is empty, of zsh
     rb"(?:`{3,}\s*|\(End of file.*|</[a-z][\w-]{0,30}>.*"
     rb"|[\[(]?(?i:error|stderr|exit code|returncode):.*)?\Z"
 )
 # All that was printed is one word, and neither a place in a file nor the name of one.
 _ONE_WORD = expression(
-    rb"[\"']?(?!%b|[\w./-]*:[0-9]+:)(?P<word>[^\s\x1b\"'`]{5,400})[\"']?%b%b"
-    % (FILE_NAME, _COLOR, _AFTER),
+    rb"[\"']?(?!%b|[\w./-]*:[0-9]+:)(?P<word>[^\s\"'`]{5,400})[\"']?%b" % (FILE_NAME, _AFTER),
     re.DOTALL,
 )
 # A line of several, with the sign of a diff.
 _LINE = expression(
-    rb"^%b(?:[+-](?![+-]))?%b(?!%b)(?P<word>[\w+/=.~!@#$%%^&*:-]{8,400}+)%b\r?$"
-    % (_NUMBER, _COLOR, FILE_NAME, _COLOR),
+    rb"^%b(?:[+-](?![+-]))?(?!%b)(?P<word>[\w+/=.~!@#$%%^&*:-]{8,400}+)\r?$" % (_NUMBER, FILE_NAME),
     re.MULTILINE,
 )
 _COMMIT = expression(rb"[0-9a-f]{40}")
@@ -156,22 +153,27 @@ class CommandOutputs:
         self._finder.learn_found(each.secret for each in split)
         return _once((*split, *cut))
 
-    def _cut_outputs(self, ids: Iterable[str], said: "_Said") -> Iterator[SplitSecret]:
+    def _cut_outputs(self, ids: Sequence[str], said: "_Said") -> Iterator[SplitSecret]:
         """
         Give what is left of secrets at the start of an output, and take note of those in it.
 
         Of an output that grows, some agents send the end again and again, and so do terminals of a
         client: what named a secret is cut off in time, and then its beginning.
         """
+        known: dict[bytes, str] = {}
         for key in ids:
-            if seen := self._seen.get(key):
-                yield from (each for output in said.outputs() for each in _cut(output, seen))
-            if said.found and (said.frame.sender is Peer.AGENT or b'"result"' in said.frame.raw):
+            known |= self._seen.get(key, {})
+            _limit(known)
+        if known:
+            yield from (each for output in said.outputs() for each in _cut(output, known))
+        if said.found and (said.frame.sender is Peer.AGENT or b'"result"' in said.frame.raw):
+            whole = filter(_may_be_cut, said.found)
+            seen = {each.text: each.kind for each in islice(whole, _MOST_COMMANDS)}
+            for key in ids:
+                of_key = self._seen.setdefault(key, {})
+                of_key.update(seen)
+                _limit(of_key)
                 _limit(self._seen)
-                whole = filter(_may_be_cut, said.found)
-                self._seen.setdefault(key, {}).update(
-                    (each.text, each.kind) for each in islice(whole, _MOST_COMMANDS)
-                )
 
     def _judge(self, command: str) -> "_Asked | None":
         """Return what a command asks for, if what it prints may be a secret."""
@@ -195,10 +197,11 @@ class CommandOutputs:
 
     def _below(self, asked: "_Asked", output: Piece) -> Iterator[SplitSecret]:
         """Give what is a secret below a command, and not by itself."""
-        first = _begin_of(output.text)
-        if READS_FILE.search(asked.command) and (number := _FIRST_NUMBER.match(output.text, first)):
+        seen = as_seen(output.text)
+        first = _begin_of(seen.text)
+        if READS_FILE.search(asked.command) and (number := _FIRST_NUMBER.match(seen.text, first)):
             first = number.end()
-        text = asked.command + output.text[first : first + _LONGEST_OUTPUT]
+        text = asked.command + seen.text[first : first + _LONGEST_OUTPUT]
         below = len(asked.command)
         found = [each for each in self._finder.find_in_joined(text) if each.start >= below]
         found += [
@@ -209,21 +212,19 @@ class CommandOutputs:
         found = without_overlap(found)
         for secret in found:
             start, end = (at - below + first for at in (secret.start, secret.end))
-            yield from shown_by_others(
-                output, msgspec.structs.replace(secret, start=start, end=end)
-            )
+            placed = msgspec.structs.replace(secret, start=start, end=end)
+            yield from shown_by_others(output, seen.in_whole(placed))
 
 
 def _begin_of(output: bytes) -> int:
-    """Return where an output begins, after what an agent or a terminal has put before it."""
+    """Return where an output begins, after what an agent has put before it."""
     before = _BEFORE.match(output)
-    drawn = _REDRAWN.match(output, before.end() if before else 0)
-    return drawn.end() if drawn else 0
+    return before.end() if before else 0
 
 
-def _limit(known: dict[str, Any]) -> None:
+def _limit(known: dict[Any, Any]) -> None:
     """Forget the oldest, if there are too many."""
-    if len(known) > _MOST:
+    while len(known) > _MOST:
         del known[next(iter(known))]
 
 
@@ -234,33 +235,50 @@ def _may_be_cut(secret: Secret) -> bool:
     return len(secret.text) >= _LEAST_OF_CUT
 
 
-def _cut(output: Piece, seen: dict[bytes, str]) -> Iterator[SplitSecret]:
+def _cut(output: Piece, known: dict[bytes, str]) -> Iterator[SplitSecret]:
     """Give what the first line of an output has of a secret that was in it before."""
-    first = _begin_of(output.text)
-    line = output.text[first : first + _LONGEST_COMMAND].split(b"\n", 1)[0]
+    seen = as_seen(output.text)
+    first = _begin_of(seen.text)
+    line = seen.text[first : first + _LONGEST_COMMAND].split(b"\n", 1)[0]
     for word in _WORD_OR_MORE.finditer(line):
-        for whole, kind in seen.items():
-            if word.start():
-                is_left = word[0] == whole
-            else:  # of the name before it, the end may be left
-                is_left = whole.endswith(word[0]) or word[0].endswith((b"=" + whole, b":" + whole))
-            if is_left:
-                end = first + word.end()
-                start = end - min(len(word[0]), len(whole))
-                yield from shown_by_others(output, Secret(start, end, kind, text=whole))
-                break
+        whole = _whole_of(word, known)
+        if whole is not None:
+            end = first + word.end()
+            start = end - min(len(word[0]), len(whole))
+            placed = seen.in_whole(Secret(start, end, known[whole], text=whole))
+            yield from shown_by_others(output, placed)
+
+
+def _whole_of(word: re.Match[bytes], known: Iterable[bytes]) -> bytes | None:
+    """Return which of the `known` a word is; of one that is cut, if it is the first of a line."""
+    text = word[0]
+    if text in known or word.start():
+        return text if text in known else None
+    for whole in known:
+        # Of the name before it, the end may be left.
+        if whole.endswith(text) or text.endswith((b"=" + whole, b":" + whole)):
+            return whole
+    return None
 
 
 def _once(found: Iterable[SplitSecret]) -> list[SplitSecret]:
     """Return what is `found`, without what overlaps something before it."""
     once: list[SplitSecret] = []
-    taken: list[Secret] = []
+    taken: list[tuple[int, int]] = []  # in order
     for each in found:
-        parts = [part for _, part in each.parts]
-        if not any(a.start < b.end and b.start < a.end for a in parts for b in taken):
+        places = [(part.start, part.end) for _, part in each.parts]
+        if not any(_overlaps(place, taken) for place in places):
             once.append(each)
-            taken += parts
+            for place in places:
+                insort(taken, place)
     return once
+
+
+def _overlaps(place: tuple[int, int], taken: list[tuple[int, int]]) -> bool:
+    """Whether a place overlaps one of those that are taken, none of which overlaps another."""
+    after = bisect_left(taken, place)
+    before = taken[after - 1][1] if after else 0
+    return before > place[0] or (after < len(taken) and taken[after][0] < place[1])
 
 
 def _words(text: bytes, at: int, certainty: Certainty) -> Iterator[re.Match[bytes]]:
@@ -318,7 +336,8 @@ class _Question(msgspec.Struct):
     @property
     def ids(self) -> list[str]:
         """How to know them again: some agents count the tool calls of each session by itself."""
-        return [*(f"{self.session} {each}" for each in self.tool_calls), *self.terminals]
+        calls = (f"{self.session} {each}" for each in self.tool_calls)
+        return [*dict.fromkeys((*calls, *self.terminals))]
 
     def read(self, value: Any, levels: int, name: str = "") -> None:
         """Take in all strings of a message, by their names; items of a list by that of the list."""

@@ -29,10 +29,15 @@ _BEFORE_LINES = (
     rb"[\w.-]{1,40}[ \t]++\|[ \t]",  # one of several programs, as with Docker Compose
     # A file, as with grep. `spring.datasource.password:` is none, nor is `s/password:`.
     rb"(?!s/)[\w.-]{0,80}/[\w./-]{0,120}:(?:[0-9]{1,6}[:-])?|[\w-]{1,80}\.[a-z]{1,5}:[0-9]{1,6}[:-]",
+    # git blame
+    (
+        rb"\^?[0-9a-f]{7,40} [^()\n]{0,80}\([^()\n]{1,60} [0-9-]{10} [0-9:]{8} [+-][0-9]{4}"
+        rb" +[0-9]{1,6}\) ?"
+    ),
     rb"[ \t]{0,8}L?[0-9]{1,6}(?:\xe2\x86\x92|[ \t]?(?:\||\xe2\x94\x82)[ \t]?|[:\t-][ \t]?)",
     rb"(?:>[ ]?){1,2}(?=> )|(?:>[ ]?){1,3}",  # the last may be a prompt, or the mark of pytest
     # A diff, also of a diff. `- x` is an item of a list and `--x` an option.
-    rb"\+(?!\+(?!\+\+ ))|-(?![- ])|-(?=[ ]{2}|--- )",
+    rb"\+{1,2}(?!\+(?!\+\+ ))|-(?![- ])|-(?=[ ]{2}|--- )",
 )
 # What programs put before each line that they pass on, and that need not be cut out by itself: the
 # line above or below must begin alike.
@@ -51,9 +56,16 @@ _BEFORE_ALL_LINES = expression(
     ),
     re.MULTILINE,
 )
+# What a terminal has drawn over, as each step of a progress bar does; the shell, an empty line. And
+# what a line end of Windows becomes on its way through a terminal.
+_DRAWN_OVER = expression(rb"^(?:[^\r\n]{0,400}\r++(?=[^\n]))++|(?<!\r)\r+(?=\r\n)", re.MULTILINE)
+_BOLD = rb"(?:\x1b\[[0-9;]{0,8}m){0,8}+"
+# Where a shell begins a line of its own, as the output had no line end: bash, and zsh, which draws
+# a sign and as many blanks as make the terminal begin one.
+_PROMPT_BEGINS = expression(rb"(?<=[^\n])\x1b\[\?2004h|%b[%%#]%b {8,400}+\r \r" % (_BOLD, _BOLD))
 _BEFORE_LINE = expression(rb"^(?:%b)" % b"|".join(_BEFORE_LINES), re.MULTILINE)
 _MAY_BE_PRINTED = expression(
-    rb"[\x1b`\\\x80-\xff]|\*\*|~~|</|[ \t=:('>\]](?=\{\")|\A[\r\n]*+[ \t]|%b|%b"
+    rb"\r(?!\n)|[\x1b`\\\x80-\xff]|\*\*|~~|</|[ \t=:('>\]](?=\{\")|\A[\r\n]*+[ \t]|%b|%b"
     % (_BEFORE_LINE.pattern, _BEFORE_ALL_LINES.pattern),
     re.MULTILINE,
 )
@@ -143,6 +155,15 @@ def _start_of(cut: range, whole: bytes) -> bytes:
     return _DIGITS.sub(b"0", whole[cut.start : cut.stop])
 
 
+def as_seen(text: bytes) -> View:
+    """Return a text as a terminal shows it: without colors, and what it has drawn over."""
+    view = View(text)
+    for turn in _AS_SEEN:
+        plain, cuts = turn(view.text)
+        view = View(plain, (*view.cuts, cuts)) if cuts else view
+    return view
+
+
 def views(text: bytes) -> Iterator[View]:
     """Give the other views of a text, each made from the one before; most texts have none."""
     if not _MAY_BE_PRINTED.search(text):
@@ -190,6 +211,20 @@ def _json_in_strings(view: View) -> Iterator[View]:
             escapes = _spans_of_escapes(text, start, end)
             _, cuts = without(text, [(0, start), *escapes, (end, len(text))])
             yield View(plain, (*view.cuts, cuts))
+
+
+def _with_prompts_apart(text: bytes) -> tuple[bytes, list[Cut]]:
+    if b"\x1b[?2004h" not in text and b"\r \r" not in text:
+        return text, []
+    begin = [found.span() for found in _PROMPT_BEGINS.finditer(text)]
+    _, cuts = without(text, [(start + 1, end) for start, end in begin])
+    return _PROMPT_BEGINS.sub(b"\n", text), cuts
+
+
+def _without_drawn_over(text: bytes) -> tuple[bytes, list[Cut]]:
+    if b"\r" not in text:
+        return text, []
+    return without(text, [drawn.span() for drawn in _DRAWN_OVER.finditer(text)])
 
 
 def _without_common_starts(text: bytes) -> tuple[bytes, list[Cut]]:
@@ -289,8 +324,9 @@ def _with_code_apart(text: bytes) -> tuple[bytes, list[Cut]]:
 
 # An object in a log is escaped in a text with times; in it may be a file with line numbers, and a
 # text in it is escaped again.
+_AS_SEEN = _with_prompts_apart, visible_text, _without_drawn_over
 _TURNS: _Turns = (
-    (visible_text,),
+    _AS_SEEN,
     (_without_line_starts, _without_margin),
     (_without_emphasis, _without_tags),
     (_with_code_apart,),

@@ -6,6 +6,7 @@ with `in` took ten times as long, and one plain expression of them all even more
 """
 
 import re
+from binascii import a2b_base64
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
@@ -37,6 +38,10 @@ _ESCAPED_ASCII = re.compile(rb"\\u00[2-7]|\\/")
 # An image, a file: no key is in the middle of so many letters, whatever they spell by chance.
 _BLOCK = 2048
 _DATA = re.compile(rb"[A-Za-z0-9+/]{%d}" % _BLOCK)
+# But a text may be so long, too. Of that many letters of an image some are always controls.
+_SAMPLE = 192
+_HEX = re.compile(rb"[0-9A-Fa-f]{%d}" % _SAMPLE)
+_CONTROLS = bytes(each for each in range(32) if each not in b"\t\n\r\x1b")
 
 
 class Prefilter:
@@ -108,7 +113,7 @@ def without_data(raw: bytes) -> bytes:
     if len(raw) < _LARGE:
         return raw
     starts = range(0, len(raw), _BLOCK)
-    is_data = [_DATA.match(raw, at) is not None for at in starts]
+    is_data = [_DATA.match(raw, at) is not None and not _is_text(raw, at) for at in starts]
     if not any(is_data):
         return raw
     around = zip([False, *is_data], is_data, [*is_data[1:], False], strict=False)
@@ -116,6 +121,15 @@ def without_data(raw: bytes) -> bytes:
         b" " if all(blocks) else raw[at : at + _BLOCK]
         for at, blocks in zip(starts, around, strict=True)
     )
+
+
+def _is_text(raw: bytes, start: int) -> bool:
+    """Whether letters are those of a text in base64, or in hexadecimal digits."""
+    if _HEX.match(raw, start):
+        return True
+    samples = (raw[start + at : start + at + _SAMPLE] for at in range(4))
+    texts = map(a2b_base64, samples)
+    return any(len(text) == len(text.translate(None, _CONTROLS)) for text in texts)
 
 
 class _Search(msgspec.Struct, frozen=True):

@@ -68,6 +68,7 @@ _MOST_TEXT = 512 * 1024  # of one text, before it is searched; so memory does no
 _KEPT = 16 * 1024  # of it are searched again with what follows
 _NEAR = 1024  # characters before the end of a message, which show what is there
 _MOST_OPEN = 64
+_ANEW = "\0:"  # in the name of a text that begins anew; no id in a line of JSON has a NUL
 _MOST_BEGUN = 8
 _MASKED = b"\0"  # instead of the output of a terminal that an earlier run has masked: no word
 _WORD = expression(rb"[!-~\x80-\xff]{8,512}+")  # what a learned secret may be
@@ -189,7 +190,7 @@ class SplitSecrets:
         if chunk.begins_anew:
             self._begins += 1
             self._anew.pop(text, None)
-            self._anew[text] = f"{chunk.message}\0{self._begins}"  # no id has a NUL
+            self._anew[text] = f"{chunk.message}{_ANEW}{self._begins}"
             if len(self._anew) > _MOST_OPEN:
                 del self._anew[next(iter(self._anew))]
         return self._anew.get(text, chunk.message)
@@ -383,7 +384,6 @@ class SplitSecrets:
             run = self._open[key] = _Run()
         if not piece.message:
             is_next = run.speech != speech or not run.pieces
-            # No id in a line of JSON has a NUL.
             piece.message = f"\0{speech}" if is_next else run.pieces[-1].message
         run.speech = speech
         run.pieces.append(piece)
@@ -430,19 +430,20 @@ class SplitSecrets:
         Return what is `found` in `text`, without the first word of the next message.
 
         A message may end with a secret, or be nothing else. What is in three or more is one secret:
-        some agents give each piece of a message an id of its own.
+        some agents give each piece of a message an id of its own, but none of them begins anew.
         """
         if not found or pieces[0].message == pieces[-1].message:  # those of one are together
             return found
         ends = accumulate(len(piece.text) for piece in pieces)
-        between = [
-            end
+        begun = {
+            end: after.message
             for end, (piece, after) in zip(ends, pairwise(pieces), strict=False)
             if piece.message != after.message
-        ]
+        }
+        between = [*begun]
         within: list[Secret] = []
         for secret in found:
-            within.append(kept := self._within_one(secret, text, between))
+            within.append(kept := self._within_one(secret, text, between, begun))
             if kept.end < secret.end:  # what it had of the next message may hide one there
                 next_one = bisect_right(between, kept.end)
                 stop = between[next_one] if next_one < len(between) else len(text)
@@ -457,12 +458,14 @@ class SplitSecrets:
             if start + each.start < end
         ]
 
-    def _within_one(self, secret: Secret, text: bytes, between: list[int]) -> Secret:
+    def _within_one(
+        self, secret: Secret, text: bytes, between: list[int], begun: dict[int, str]
+    ) -> Secret:
         first, last = bisect_right(between, secret.start), bisect_left(between, secret.end)
-        if last - first != 1:
+        if first == last or (last - first > 1 and not _is_anew(begun[between[first]])):
             return secret
         start, end = between[first - 1] if first else 0, between[first]
-        rest = text[end : secret.end]
+        rest = text[end : between[first + 1] if last - first > 1 else secret.end]
         if _is_rest(secret, rest) or not self._ends_with_secret(text[start:end]):
             return secret
         return msgspec.structs.replace(secret, end=end, text=text[secret.start : end])
@@ -506,6 +509,10 @@ class SplitSecrets:
                 return
             self._size_of_unknown += size
             self._unknown.append(_UnknownWord(within, is_one, self._finder.learned_count))
+
+
+def _is_anew(message: str) -> bool:
+    return _ANEW in message
 
 
 def _decode(piece: Piece, letters: int) -> None:

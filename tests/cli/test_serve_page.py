@@ -53,7 +53,7 @@ def test_what_is_read_once_and_a_filter_without_a_capture_are_refused(capture, t
     assert "cannot serve a page of stdin" in acp_spy("view", "-", "--serve").err
     os.mkfifo(tmp_path / "pipe")
     refused = acp_spy("view", tmp_path / "pipe", "--serve").err
-    assert refused.startswith(f"error: cannot serve a page of `{tmp_path}/pipe`: it is read only")
+    assert refused.startswith(f"error: cannot serve a page of `{tmp_path}/pipe`: it is a pipe, and")
     assert (
         "cannot filter the list of captures by `from:agent`"
         in acp_spy("view", "from:agent", "--serve").err

@@ -10,6 +10,12 @@ import pytest
 from support.in_process import acp_spy, acp_spy_bytes
 from support.processes import ACP_SPY, DEADLINE
 
+from acp_spy.capture.opening import FoundPath
+from acp_spy.cli.capture_input import find_input
+from acp_spy.errors import AcpSpyError
+from acp_spy.secrets.file_report import secrets_in_file
+from acp_spy.secrets.redactor import Redactor
+
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 EXAMPLE = FIXTURES / "example.jsonl"
 HINT = "hint: pipe the capture in, redirect it with `<`, or give its path instead of `-`\n"
@@ -105,12 +111,42 @@ def test_the_output_of_others_goes_to_stdout_too(tmp_path, command):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_mock_agent_has_no_stdin_to_read_a_capture_from():
+@pytest.mark.parametrize("named", ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"])
+def test_a_mock_agent_has_no_stdin_to_read_a_capture_from(named):
     refusal = (
         "error: cannot read the capture from stdin: the client's messages come there\n"
-        "hint: give the path of the capture instead of `-`\n"
+        f"hint: give the path of the capture instead of `{named}`\n"
     )
-    assert acp_spy("replay", "agent", "-", stdin=EXAMPLE.read_bytes()) == ("", refusal, 2)
+    assert acp_spy("replay", "agent", named, stdin=EXAMPLE.read_bytes()) == ("", refusal, 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "use"),
+    [
+        (("replay", "agent", "--listen", "127.0.0.1:0"), "serve replays of"),
+        (("redact", "-o"), None),
+    ],
+    ids=lambda words: " ".join(words or ()),
+)
+def test_a_pipe_is_refused_where_it_would_be_read_again_or_wait_for_itself(words, use, tmp_path):
+    os.mkfifo(pipe := tmp_path / "pipe")
+    out, err, status = process(*words, *([pipe] if use else [pipe, pipe]))
+    refusal = f"cannot {use} `{pipe}`: it is a pipe, and read only once\n"
+    assert err.startswith(
+        f"error: {refusal if use else f'cannot write `{pipe}`: it is the capture itself'}"
+    )
+    assert (out, status) == ("", 2)
+
+
+def test_a_pipe_in_the_place_of_a_file_that_was_found_is_not_waited_for(tmp_path):
+    os.mkfifo(pipe := tmp_path / "run.jsonl")
+    folder = os.open(tmp_path, os.O_RDONLY)
+    for found in (FoundPath(pipe), FoundPath(pipe, folder)):
+        path = find_input(found, may_be_empty=True)
+        assert path == found
+        with pytest.raises(AcpSpyError, match="it is not a regular file"):
+            [*secrets_in_file(path, Redactor())]
+    os.close(folder)
 
 
 def test_a_mock_client_reads_it_from_a_pipe():

@@ -40,13 +40,38 @@ def test_the_title_of_a_tool_that_reads_a_file_may_be_its_path():
         assert "FyPeNXM8rff" not in str([redactor.record(record) for record in records]), title
 
 
-@pytest.mark.parametrize("drawn", ["\x1b[?2004l\r", "* Reading...\r\x1b[K", "10%\r50%\r\x1b[2K"])
-def test_what_a_terminal_has_drawn_over_hides_no_output(drawn):
-    """A shell that is interactive sends the first before each output, a spinner the others."""
+# zsh, after an output without a line end: a sign, and blanks up to the end of the line.
+NO_LINE_END = f"\x1b[1m\x1b[7m%\x1b[27m\x1b[1m\x1b[0m{' ' * 79}\r \r"
+TERMINALS = {
+    "bash": "\x1b[?2004l\r%s\r\n\x1b[?2004h\x1b]0;dev: /app\x07dev@host:/app$ ",
+    "bash, no line end": "\x1b[?2004l\r%s\x1b[?2004hdev@host:/app$ ",
+    "zsh, no line end": f"%s{NO_LINE_END}",
+    "zsh and its prompt": f"%s{NO_LINE_END}\r\x1b[0m\x1b[27m\x1b[24m\x1b[Jdev@host /app % ",
+    "a spinner": "* Reading...\r\x1b[K%s\r\n",
+    "progress": "10%%\r50%%\r\x1b[2K%s\r\n",
+    "a file of Windows": "%s\r\r\n",
+    "a line of one": "%s\r",
+    "erased to the end": "%s\r\x1b[K\n",
+    "colors": "\x1b[33m%s\x1b[0m\x1b[K\r\n",
+}
+
+
+@pytest.mark.parametrize("form", TERMINALS.values(), ids=TERMINALS)
+def test_what_a_terminal_draws_around_an_output_does_not_hide_it(form):
     told = terminal("cat", "/run/secrets/db_password")
-    told[-1][1]["result"]["output"] = f"{drawn}{SECRET}\r\n"
+    told[-1][1]["result"]["output"] = form.replace("%s", SECRET).replace("%%", "%")
     redactor = Redactor()
     assert SECRET not in str([redactor.record(record) for record in frames(told)])
+
+
+def test_many_tool_calls_in_one_message_take_time_in_proportion():
+    """With the product of their number and that of the secrets before, it would take minutes."""
+    shown = " ".join(f"sk-ant-api03-{number:02}{'aB3dE5fG7h' * 4}" for number in range(32))
+    ids = [{"toolCallId": f"call-{number % 250}"} for number in range(500)]
+    texts = text(" ".join(f"word{number}" for number in range(50))) * 100
+    first = update("tool_call_update", content=text(shown), others=ids[:250])
+    records = frames([first, *[update("tool_call_update", content=texts, others=ids)] * 3])
+    assert [*map(Redactor().record, records)][1:] == records[1:]
 
 
 def tool_call(raw_input, *, title="x", **output):

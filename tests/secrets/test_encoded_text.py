@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode, urlsafe_b64encode
+from binascii import hexlify
 
 import pytest
 from support.keys import spelled_out
@@ -33,6 +34,16 @@ def test_other_texts_in_base64_stay():
     assert decoded(run).startswith(b"the password")
     assert decoded(b"cGFzc3dvcmQ9" + b"/" * 12) == b""
     assert decoded(b"a" * 21) == b""
+
+
+@pytest.mark.parametrize("encode", [b64encode, hexlify])
+@pytest.mark.parametrize("lines", [300, 1_000])
+def test_a_long_text_in_one_line_is_read_from_its_start_to_its_end(lines, encode):
+    lines = ["# a comment\nport: 8080"] * lines
+    lines.insert(len(lines) // 2, f"token: {KEY}")
+    run = encode("\n".join(lines).encode())
+    [(_, masked)] = found(run.decode())
+    assert encode(f"token: {KEY}"[:-4].encode())[8:-8] not in run.replace(masked, b"")
 
 
 @pytest.mark.parametrize(("columns", "newline"), [(76, "\n"), (64, "\r\n"), (60, "\n")])

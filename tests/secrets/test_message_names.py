@@ -359,6 +359,20 @@ def test_a_text_that_begins_anew_within_a_secret_hides_no_other():
     assert PASSWORD[8:].encode() not in redacted(records)[2].raw
 
 
+def test_the_first_blocks_of_a_whole_text_are_no_rest_of_a_secret_however_short():
+    records = frames(
+        [
+            told("agent_message", "1", f"The file has DB_PASSWORD={PASSWORD}"),
+            told("agent_message", "2", "Done.", "I have changed it."),
+            told("agent_message", "3", f"I used {PASSWORD} for it"),
+        ]
+    )
+    masked = "redacted-variable-1"
+    done = redacted(records)
+    assert done[1] == records[1]
+    assert [masked in str(fields_of(each)) for each in done] == [True, False, True]
+
+
 LISTS = {
     "a header": (["--header", "Authorization: Bearer", PASSWORD], PASSWORD),
     "a key in two lines": ([f"x {KEY[:22]}", KEY[22:]], KEY[22:]),

@@ -38,6 +38,16 @@ def redacted(text, *, homes=True, users=True, **own):
         (f"-L/{ROOT}/x make -C/{ROOT}", "-L/home/dev/x make -C/home/dev"),
         (f"cl /IC:\\Users\\{ALICE}\\x -IC:/Users/{ALICE}", "cl /IC:\\Users\\dev\\x -IC:/Users/dev"),
         (f"vscode://file/home/{ALICE}/a.py:3", "vscode://file/home/dev/a.py:3"),
+        (f"file://my-host/home/{ALICE}/x", "file://my-host/home/dev/x"),
+        (f"file://wsl%24/Ubuntu/home/{ALICE}/x", "file://wsl%24/Ubuntu/home/dev/x"),
+        (
+            f"vscode://vscode-remote/wsl+Ubuntu/home/{ALICE}",
+            "vscode://vscode-remote/wsl+Ubuntu/home/dev",
+        ),
+        (
+            f"diff --git a/home/{ALICE}/x b/home/{ALICE}/x\n--- a/Users/{ALICE}/y",
+            "diff --git a/home/dev/x b/home/dev/x\n--- a/Users/dev/y",
+        ),
         (f"http://localhost:5173/@fs/home/{ALICE}/x", "http://localhost:5173/@fs/home/dev/x"),
         (f"/run/desktop/mnt/host/c/Users/{ALICE}", "/run/desktop/mnt/host/c/Users/dev"),
         (f"/mnt/c/Users/{ALICE}/x /var/home/{ALICE}", "/mnt/c/Users/dev/x /var/home/dev"),

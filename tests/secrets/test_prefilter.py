@@ -1,5 +1,9 @@
 """The prefilter misses nothing that a close one would find."""
 
+import random
+from base64 import b64encode
+from binascii import hexlify
+
 import pytest
 
 from acp_spy.secrets.finder import Finder
@@ -50,10 +54,17 @@ def test_letters_spelled_as_escapes_are_a_disguise_and_others_are_none():
 
 @pytest.mark.parametrize("before", [0, 1, 2047, 2048, 5000])
 def test_data_is_passed_over_but_not_what_is_before_and_after_it(before):
-    data = b"QUJD" * 4096
+    data = b64encode(random.Random(1).randbytes(12_288))
     raw = b"x" * before + b" ghp_" + data + b"= token=" + b"y" * 4096
     plain = without_data(raw)
     assert len(plain) < len(raw) - len(data) // 2
     assert b" ghp_" + data[:2048] in plain
     assert b"= token=" in plain
     assert without_data(data[:4000]) == data[:4000]
+
+
+@pytest.mark.parametrize("encode", [b64encode, hexlify])
+@pytest.mark.parametrize("before", ["", "x", "xy"])
+def test_a_long_text_is_no_data(encode, before):
+    raw = b'{"text":"%b"}' % encode(f"{before}# Ein Täßt\nname: value\n".encode() * 600)
+    assert without_data(raw) == raw

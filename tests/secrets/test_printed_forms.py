@@ -33,7 +33,6 @@ TEXTS = [
     f'jshell> password\npassword ==> "{WEAK}"',
     f"scala> config.password\nval res0: String = {WEAK}",
 ]
-ONE_LINE = "code in a sentence"
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -48,7 +47,7 @@ def test_in_each_example_something_is_found():
     assert [place.title for place in EXAMPLES if not place.secrets] == []
 
 
-@pytest.mark.parametrize("name", [name for name in FORMS if name != ONE_LINE])
+@pytest.mark.parametrize("name", [name for name in FORMS if name not in MOST_LOST])
 @pytest.mark.parametrize("text", TEXTS)
 def test_what_other_lines_show_is_found_in_what_was_printed(text, name):
     secret = next(each for each in (STRONG, WEAK, "sunshine42") if each in text)
