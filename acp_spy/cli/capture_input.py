@@ -38,7 +38,7 @@ def find_input(
 
 
 def is_pipe(path: str) -> bool:
-    """Whether it can be read only once."""
+    """Whether it is a pipe, which can be read only once."""
     try:
         return stat.S_ISFIFO(os.stat(path).st_mode)
     except (OSError, ValueError):
@@ -46,9 +46,11 @@ def is_pipe(path: str) -> bool:
 
 
 def is_stdin(named: str) -> bool:
-    """Whether it is what comes on stdin, by one of its names."""
-    descriptor = _DESCRIPTOR.fullmatch(_SAME.get(named, named))
-    return named == STDIN or (descriptor is not None and not int(descriptor[1]))
+    """Whether it is what comes on stdin, by whatever name."""
+    try:
+        return named == STDIN or os.path.samestat(os.stat(named), os.fstat(0))
+    except (OSError, ValueError):
+        return False
 
 
 def refuse_pipe(named: str, use: str) -> None:

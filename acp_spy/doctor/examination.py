@@ -8,6 +8,7 @@ from tempfile import mkdtemp
 from msgspec.structs import replace
 
 from acp_spy.capture.files import Follower, new_file
+from acp_spy.capture.links import names_descriptor
 from acp_spy.capture.records import Capture, Header, Record
 from acp_spy.capture.temporary_place import remove_tree, temporary_place
 from acp_spy.doctor.after_death import after_our_death
@@ -70,6 +71,11 @@ def _read(probe: Probe) -> Capture | None:
 @contextmanager
 def new_capture(path: str) -> Iterator[tuple[str, int]]:
     """Give the path and a descriptor of a new file to record to, as `new_file` does."""
+    if names_descriptor(path) or (os.path.exists(path) and not os.path.isfile(path)):
+        raise AcpSpyError(
+            f"cannot record the conversation in `{path}`: it is not a regular file",
+            hint="give the name of a file: what is recorded is read as well",
+        )
     stdio.secure()  # the descriptor must not be one of those that the proxy has anyway
     with ExitStack() as stack:
         try:

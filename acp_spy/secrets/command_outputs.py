@@ -8,7 +8,7 @@ are what a person sees in a terminal, and are searched as such.
 
 import re
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -31,7 +31,7 @@ from acp_spy.secrets.learned_values import is_learnable
 from acp_spy.secrets.message_names import SESSION_IDS, TERMINAL_IDS, TOOL_CALL_IDS
 from acp_spy.secrets.pieces import Piece, SplitSecret, shown_by_others
 from acp_spy.secrets.placeholders import PLACEHOLDER
-from acp_spy.secrets.plain_views import as_seen
+from acp_spy.secrets.plain_views import View, as_seen
 from acp_spy.secrets.prefilter import readable
 from acp_spy.secrets.secret import Secret, secret_at, without_overlap
 from acp_spy.secrets.short_form import ShortForm, short_form
@@ -86,6 +86,7 @@ _LONGEST_COMMAND = 400
 _LONGEST_SCRIPT = 4096
 _LONGEST_OUTPUT = 4096  # most keys are shorter
 _MOST_COMMANDS = 32  # of one message
+_MOST_SEARCHED = 128  # outputs of one message, each with its command
 _DEEPEST = 64  # objects and lists around a command
 _LEAST_OF_CUT = 6  # characters that are left of a secret
 _WORD_OR_MORE = expression(rb"[^\s\"'`,;]{%d,400}" % _LEAST_OF_CUT)
@@ -149,7 +150,11 @@ class CommandOutputs:
         for key in keys:
             self._asked[key] = asked
             _limit(self._asked)
-        split = _once(each for output in said.outputs() for each in self._below(asked, output))
+        split = _once(
+            each
+            for at, output in enumerate(said.outputs())
+            for each in self._below(asked, output, only_words=at >= _MOST_SEARCHED)
+        )
         self._finder.learn_found(each.secret for each in split)
         return _once((*split, *cut))
 
@@ -165,7 +170,7 @@ class CommandOutputs:
             known |= self._seen.get(key, {})
             _limit(known)
         if known:
-            yield from (each for output in said.outputs() for each in _cut(output, known))
+            yield from _once(each for output in said.outputs() for each in _cut(output, known))
         if said.found and (said.frame.sender is Peer.AGENT or b'"result"' in said.frame.raw):
             whole = filter(_may_be_cut, said.found)
             seen = {each.text: each.kind for each in islice(whole, _MOST_COMMANDS)}
@@ -195,15 +200,21 @@ class CommandOutputs:
             certainty = Certainty.KEY  # it is there to print one
         return _Asked(line, certainty, has_commits) if certainty else None
 
-    def _below(self, asked: "_Asked", output: Piece) -> Iterator[SplitSecret]:
+    def _below(self, asked: "_Asked", output: Piece, *, only_words: bool) -> Iterator[SplitSecret]:
         """Give what is a secret below a command, and not by itself."""
-        seen = as_seen(output.text)
+        for seen in as_seen(output.text):
+            yield from self._below_in(asked, output, seen, only_words=only_words)
+
+    def _below_in(
+        self, asked: "_Asked", output: Piece, seen: View, *, only_words: bool
+    ) -> Iterator[SplitSecret]:
         first = _begin_of(seen.text)
         if READS_FILE.search(asked.command) and (number := _FIRST_NUMBER.match(seen.text, first)):
             first = number.end()
         text = asked.command + seen.text[first : first + _LONGEST_OUTPUT]
         below = len(asked.command)
-        found = [each for each in self._finder.find_in_joined(text) if each.start >= below]
+        found = [] if only_words else self._finder.find_in_joined(text)
+        found = [each for each in found if each.start >= below]
         found += [
             secret_at(text, *word.span("word"), "command-output", is_named=True)
             for word in _words(text, below, asked.certainty)
@@ -237,7 +248,11 @@ def _may_be_cut(secret: Secret) -> bool:
 
 def _cut(output: Piece, known: dict[bytes, str]) -> Iterator[SplitSecret]:
     """Give what the first line of an output has of a secret that was in it before."""
-    seen = as_seen(output.text)
+    for seen in as_seen(output.text):
+        yield from _cut_in(seen, output, known)
+
+
+def _cut_in(seen: View, output: Piece, known: dict[bytes, str]) -> Iterator[SplitSecret]:
     first = _begin_of(seen.text)
     line = seen.text[first : first + _LONGEST_COMMAND].split(b"\n", 1)[0]
     for word in _WORD_OR_MORE.finditer(line):
@@ -249,12 +264,12 @@ def _cut(output: Piece, known: dict[bytes, str]) -> Iterator[SplitSecret]:
             yield from shown_by_others(output, placed)
 
 
-def _whole_of(word: re.Match[bytes], known: Iterable[bytes]) -> bytes | None:
+def _whole_of(word: re.Match[bytes], known: Collection[bytes]) -> bytes | None:
     """Return which of the `known` a word is; of one that is cut, if it is the first of a line."""
     text = word[0]
-    if text in known or word.start():
-        return text if text in known else None
-    for whole in known:
+    if text in known:
+        return text
+    for whole in () if word.start() else known:
         # Of the name before it, the end may be left.
         if whole.endswith(text) or text.endswith((b"=" + whole, b":" + whole)):
             return whole

@@ -27,31 +27,25 @@ _WORDS = (
 # In lines of one length, as `base64` and `openssl` print it, or in one.
 ENCODED = (
     rb"(?:(?:[A-Za-z0-9+/]{76}|[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{60})\r?\n){1,200}"
-    rb"[A-Za-z0-9+/]{1,76}={0,2}|[A-Za-z0-9+/_-]{20,8192}+={0,2}"
+    rb"[A-Za-z0-9+/]{1,76}={0,2}|[A-Za-z0-9+/_-]{20,131072}+={0,2}"
 )
 HEX = rb"(?<![0-9A-Fa-f])(?:(?:[0-9a-f]{2}){12,65536}+|(?:[0-9A-F]{2}){12,65536}+)(?![0-9A-Fa-f])"
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 _READABLE = expression(
-    rb"(?:[\t\n\f\r -~]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}"
-    rb"|[\xf0-\xf4][\x80-\xbf]{3}){8,}+"
-)
+    rb"[\x80-\xbf]{0,3}(?:[\a\b\t\n\f\r\x1b -~]|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}"
+    rb"|[\xf0-\xf4][\x80-\xbf]{3}){8,}+(?:[\xc2-\xf4][\x80-\xbf]{0,2})?"
+)  # a letter may be cut at both ends
 _WIDE = expression(rb"(?:[\t\n\r -~]\0){8,}+|(?:\0[\t\n\r -~]){8,}+")
 
 
-# The title of a window, or where a link leads.
-_TITLE = (
-    rb"\][0-9]{1,4};(?:[^\x07\x1b\r\n\"\\]|\\++(?!%b|e|u0007|x07|a)){0,400}+"
-    rb"(?:\x07|\x1b\\{1,8}|\\{1,7}(?:(?:%b|e)\\{1,8}|u0007|x07|a))"
-    % (SPELLED_ESCAPE, SPELLED_ESCAPE)
-)
 # A color or the like, which a program may also spell, and what ends one in `screen`; a zero-width
 # character, such as the mark at the beginning of a file, a soft hyphen. In a line of JSON they may
 # be escaped.
 _INVISIBLE = expression(
-    rb"(?:(?:\x1b|\\{1,7}(?:%b|e))(?:\[[0-9;]{0,20}[A-Za-z]|\[\?[0-9;]{1,8}[hl]|\([AB0]|[A-Z]|%b)"
+    rb"(?:(?:\x1b|\\{1,7}(?:%b|e))(?:\[[0-9;:]{0,40}[A-Za-z]|\([AB0]|[A-Z])"
     rb"(?:[\x0e\x0f]|\\{1,7}(?:u00|x)0[eEfF])?"
     rb"|\\u200[b-fB-F]|\\u00[aA][dD]|\\u[fF][eE][fF]{2}"
-    rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad|\xef\xbb\xbf)++" % (SPELLED_ESCAPE, _TITLE)
+    rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad|\xef\xbb\xbf)++" % SPELLED_ESCAPE
 )
 _ESCAPED_MARK = expression(rb"\\(?:%b|e\[|u200|u00[aA][dD]|u[fF][eE][fF])" % SPELLED_ESCAPE)
 _MARKS = (

@@ -53,7 +53,6 @@ AFTER_LETTER = (
     rb"(?<=[^\w.-]-[A-Za-z])|(?<=\A-[A-Za-z])|(?<=-isystem)|(?<=-iquote)|(?<=-idirafter)"
     rb"|(?<=vscode://file)|(?<=insiders://file)|(?<=codium://file)|(?<=cursor://file)"
     rb"|(?<=windsurf://file)|(?<=zed://file)|(?<=/@fs)|(?<=/proc/self/root)"
-    rb"|(?<=wsl\+Ubuntu)|(?<=wsl\+Debian)|(?<=[ \n][ab])"  # the last in a diff
 )
 _SEPARATORS = (rb"(?:\\{4}|\\{1,2})", rb"/", rb"%5[Cc]", rb"%2[Ff]")  # alike in one path
 _BEFORE_NAME = expression(
@@ -61,8 +60,7 @@ _BEFORE_NAME = expression(
     rb"|(?:mnt|cygdrive|host_mnt|run/desktop/mnt/host)/[A-Za-z]/(?i:users)"
     rb"|(?:[A-Za-z]/|System/Volumes/\w{1,40}/|Volumes/[\w .-]{1,64}/)?Users)/"
     rb"|%%2[Ff](?:home|Users)%%2[Ff]|//wsl(?:\$|%%24|\.localhost)/[\w.-]{1,64}/home/"
-    rb"|(?<!\w)file://[\w.-]{1,64}/(?:home|Users)/"
-    rb"|(?<!\w)(?:vscode-remote|ssh|sftp)://[\w.%%+@:-]{1,200}/(?:home|Users)/"
+    rb"|(?<!\w)(?:(?:vscode-remote|ssh|sftp|file)://|vscode-remote/)[\w.%%+@:-]{1,200}/(?:home|Users)/"
     rb"|(?<![\w.:\\-])\\{2,4}[\w.$-]{1,64}\\{1,2}(?:[\w.$-]{1,64}\\{1,2})?(?:home|Users)\\{1,2}"
     rb"|(?P<drive>(?:(?<![A-Za-z0-9])|(?<=[^\w.][/-][A-Z]))[A-Za-z](?::|%%3[Aa])(?:%b))"
     % (

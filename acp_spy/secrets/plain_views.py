@@ -56,13 +56,27 @@ _BEFORE_ALL_LINES = expression(
     ),
     re.MULTILINE,
 )
-# What a terminal has drawn over, as each step of a progress bar does; the shell, an empty line. And
-# what a line end of Windows becomes on its way through a terminal.
-_DRAWN_OVER = expression(rb"^(?:[^\r\n]{0,400}\r++(?=[^\n]))++|(?<!\r)\r+(?=\r\n)", re.MULTILINE)
-_BOLD = rb"(?:\x1b\[[0-9;]{0,8}m){0,8}+"
-# Where a shell begins a line of its own, as the output had no line end: bash, and zsh, which draws
-# a sign and as many blanks as make the terminal begin one.
-_PROMPT_BEGINS = expression(rb"(?<=[^\n])\x1b\[\?2004h|%b[%%#]%b {8,400}+\r \r" % (_BOLD, _BOLD))
+# What a line end of Windows becomes on its way through a terminal.
+_DOUBLED = expression(rb"(?<!\r)\r+(?=\r\n)")
+_DRAWN_AGAIN = expression(rb"(?<!\r)\r++(?=[^\n])")
+# What a terminal has drawn over, as each step of a progress bar does; the shell, an empty line.
+_DRAWN_OVER = expression(rb"^(?:[^\r\n]{0,2000}\r++(?=[^\n]))++", re.MULTILINE)
+# What a terminal is told beside the text: the title of its window, where a link leads, marks of the
+# shell, whether it has a cursor. Not the clipboard or a file: these may be all that is printed.
+_TOLD = (
+    rb"\x1b(?:\[(?:[<=>?!][0-9;:]{0,40}[ -/]?|[0-9;]{0,20}[ -/])[@-~]|[78=>]"
+    rb"|\](?!52;|1337;)[0-9]{1,4}(?:;[^\x07\x1b\r\n]{0,2000}+)?(?:\x07|\x1b\\)"
+    rb"|[PX^_][^\x1b\r\n]{0,2000}+\x1b\\)"
+)
+_FIRST_COLUMN = rb"\x1b\[1?G"  # as a carriage return
+_BOLD = rb"(?:\x1b(?:\[[0-9;]{0,8}m|\(B)){0,8}+"
+_SIGN = rb"(?:[%#]|\xe2\x8f\x8e)"
+# Also where a shell begins a line of its own, as the output had no line end: zsh and fish draw a
+# sign, and as many blanks as make the terminal begin one.
+_BETWEEN_LINES = expression(
+    rb"(?:%b)++|%b(?:%b%b)? {8,400}+\r(?:\xe2\x8f\x8e)?+ \r|(?P<again>%b)"
+    % (_TOLD, _BOLD, _SIGN, _BOLD, _FIRST_COLUMN)
+)
 _BEFORE_LINE = expression(rb"^(?:%b)" % b"|".join(_BEFORE_LINES), re.MULTILINE)
 _MAY_BE_PRINTED = expression(
     rb"\r(?!\n)|[\x1b`\\\x80-\xff]|\*\*|~~|</|[ \t=:('>\]](?=\{\")|\A[\r\n]*+[ \t]|%b|%b"
@@ -99,7 +113,10 @@ _DIGITS = expression(rb"[0-9]+")
 _MASKED = expression(rb"(?<=\n)redacted-([a-z0-9-]{1,80})-[0-9]{1,20}(?![\w-])")
 
 
-_Turns = tuple[tuple[Callable[[bytes], tuple[bytes, list[Cut]]], ...], ...]
+_MOST_PLACES = 16  # by which two views are compared
+
+_Turn = tuple[Callable[[bytes], tuple[bytes, list[Cut]]], ...]
+_Turns = tuple[_Turn, ...]
 
 
 class View(msgspec.Struct, frozen=True):
@@ -119,6 +136,12 @@ class View(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(
             secret, start=start, end=self._in_whole(secret.end, is_end=True)
         )
+
+    def places(self) -> tuple[int, ...]:
+        """Return where in the whole text some of this one is: its start, its end, and between."""
+        step = max(1, len(self.text) // _MOST_PLACES)
+        starts = [self._in_whole(at, is_end=False) for at in range(0, len(self.text), step)]
+        return *starts, self._in_whole(len(self.text), is_end=True)
 
     def _in_whole(self, at: int, *, is_end: bool) -> int:
         for cuts in reversed(self.cuts):
@@ -155,44 +178,52 @@ def _start_of(cut: range, whole: bytes) -> bytes:
     return _DIGITS.sub(b"0", whole[cut.start : cut.stop])
 
 
-def as_seen(text: bytes) -> View:
-    """Return a text as a terminal shows it: without colors, and what it has drawn over."""
-    view = View(text)
-    for turn in _AS_SEEN:
-        plain, cuts = turn(view.text)
-        view = View(plain, (*view.cuts, cuts)) if cuts else view
-    return view
+def as_seen(text: bytes) -> Iterator[View]:
+    """Give a text as a terminal shows it, and how it was up to where it was drawn over."""
+    view = _turned(View(text), _AS_SEEN)
+    again = _DRAWN_AGAIN.search(view.text)
+    if again is None:
+        yield view
+        return
+    yield _turned(view, (_without_drawn_over,))
+    yield _turned(view, (lambda plain: without(plain, [(again.start(), len(plain))]),))
 
 
 def views(text: bytes) -> Iterator[View]:
     """Give the other views of a text, each made from the one before; most texts have none."""
     if not _MAY_BE_PRINTED.search(text):
         return
-    seen = set()
-    for turns in (_TURNS, _TURNS_OF_ALL_LINES):
+    seen: set[tuple[bytes, tuple[int, ...]]] = set()
+    all_turns = [_TURNS]
+    all_turns += [_TURNS_OF_LAST_DRAWN] if _DRAWN_AGAIN.search(text) else []
+    all_turns += [_TURNS_OF_ALL_LINES] if _BEFORE_ALL_LINES.search(text) else []
+    for turns in all_turns:
         for view in _views(text, turns):
             # Two that are equal may be in two places: strings with the same JSON.
-            place = view.text, tuple(map(tuple, view.cuts))
+            place = view.text, view.places()
             if place not in seen:
                 seen.add(place)
                 yield view
-        if not _BEFORE_ALL_LINES.search(text):
-            return
 
 
 def _views(text: bytes, turns: _Turns) -> Iterator[View]:
     view = View(text)
     for turn in turns:
         before = view
-        for made in turn:
-            plain, cuts = made(view.text)
-            if plain != view.text:
-                may_be_json = view.may_be_json and made is not _unescaped
-                view = View(plain, (*view.cuts, cuts), may_be_json)
+        view = _turned(before, turn)
         if view is not before:
             if not view.may_be_json:
                 yield from _json_in_strings(before)
             yield view
+
+
+def _turned(view: View, turn: _Turn) -> View:
+    for made in turn:
+        plain, cuts = made(view.text)
+        if plain != view.text:
+            may_be_json = view.may_be_json and made is not _unescaped
+            view = View(plain, (*view.cuts, cuts), may_be_json)
+    return view
 
 
 def _json_in_strings(view: View) -> Iterator[View]:
@@ -213,12 +244,29 @@ def _json_in_strings(view: View) -> Iterator[View]:
             yield View(plain, (*view.cuts, cuts))
 
 
-def _with_prompts_apart(text: bytes) -> tuple[bytes, list[Cut]]:
-    if b"\x1b[?2004h" not in text and b"\r \r" not in text:
+def _without_what_is_told(text: bytes) -> tuple[bytes, list[Cut]]:
+    """Return `text` without what a terminal is told, which is between two lines of it."""
+    if b"\x1b" not in text and b" \r" not in text:
         return text, []
-    begin = [found.span() for found in _PROMPT_BEGINS.finditer(text)]
-    _, cuts = without(text, [(start + 1, end) for start, end in begin])
-    return _PROMPT_BEGINS.sub(b"\n", text), cuts
+    parts: list[bytes] = []
+    spans: list[tuple[int, int]] = []
+    last = 0
+    for told in _BETWEEN_LINES.finditer(text):
+        start, end = told.span()
+        begins = text[start - 1 : start] in (b"", b"\n")
+        ends = text[end : end + 1] in (b"", b"\n") or text[end : end + 2] == b"\r\n"
+        between = b"\r" if told["again"] else b"" if begins or ends else b"\n"
+        parts += text[last:start], between
+        spans.append((start + len(between), end))
+        last = end
+    _, cuts = without(text, spans)
+    return b"".join((*parts, text[last:])), cuts
+
+
+def _without_doubled(text: bytes) -> tuple[bytes, list[Cut]]:
+    if b"\r\r\n" not in text:
+        return text, []
+    return without(text, [doubled.span() for doubled in _DOUBLED.finditer(text)])
 
 
 def _without_drawn_over(text: bytes) -> tuple[bytes, list[Cut]]:
@@ -324,7 +372,7 @@ def _with_code_apart(text: bytes) -> tuple[bytes, list[Cut]]:
 
 # An object in a log is escaped in a text with times; in it may be a file with line numbers, and a
 # text in it is escaped again.
-_AS_SEEN = _with_prompts_apart, visible_text, _without_drawn_over
+_AS_SEEN: _Turn = (_without_what_is_told, visible_text, _without_doubled)
 _TURNS: _Turns = (
     _AS_SEEN,
     (_without_line_starts, _without_margin),
@@ -334,10 +382,11 @@ _TURNS: _Turns = (
     (_without_line_starts, _without_margin, _unescaped),
     (_without_line_starts, _without_margin),
 )
+_TURNS_OF_LAST_DRAWN: _Turns = ((*_AS_SEEN, _without_drawn_over), *_TURNS[1:])
 # The same without what all lines begin with: what looks like a program after a time is then left,
 # as it may be a name in the text.
 _TURNS_OF_ALL_LINES: _Turns = (
-    _TURNS[0],
+    _AS_SEEN,
     (_without_common_starts, *_TURNS[1]),
     *_TURNS[2:],
 )

@@ -113,7 +113,7 @@ def without_data(raw: bytes) -> bytes:
     if len(raw) < _LARGE:
         return raw
     starts = range(0, len(raw), _BLOCK)
-    is_data = [_DATA.match(raw, at) is not None and not _is_text(raw, at) for at in starts]
+    is_data = [_DATA.match(raw, at) is not None and not _may_be_text(raw, at) for at in starts]
     if not any(is_data):
         return raw
     around = zip([False, *is_data], is_data, [*is_data[1:], False], strict=False)
@@ -123,8 +123,8 @@ def without_data(raw: bytes) -> bytes:
     )
 
 
-def _is_text(raw: bytes, start: int) -> bool:
-    """Whether letters are those of a text in base64, or in hexadecimal digits."""
+def _may_be_text(raw: bytes, start: int) -> bool:
+    """Whether letters may be those of a text in base64, or hexadecimal digits."""
     if _HEX.match(raw, start):
         return True
     samples = (raw[start + at : start + at + _SAMPLE] for at in range(4))

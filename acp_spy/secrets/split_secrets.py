@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, chain, groupby, pairwise, takewhile
+from operator import itemgetter
 
 import msgspec
 
@@ -68,7 +69,6 @@ _MOST_TEXT = 512 * 1024  # of one text, before it is searched; so memory does no
 _KEPT = 16 * 1024  # of it are searched again with what follows
 _NEAR = 1024  # characters before the end of a message, which show what is there
 _MOST_OPEN = 64
-_ANEW = "\0:"  # in the name of a text that begins anew; no id in a line of JSON has a NUL
 _MOST_BEGUN = 8
 _MASKED = b"\0"  # instead of the output of a terminal that an earlier run has masked: no word
 _WORD = expression(rb"[!-~\x80-\xff]{8,512}+")  # what a learned secret may be
@@ -155,6 +155,7 @@ class SplitSecrets:
             text = unescaped(line.raw[start:end])
             name = self._message_of(chunk) if self._anew or chunk.begins_anew else chunk.message
             piece = Piece(line, start, text, chunk.pointer, place, found, message=name)
+            piece.begins_anew = chunk.begins_anew
             if chunk.is_in_base64:
                 _decode(piece, end - start)
             if chunk.is_said and chunk is not self._last:
@@ -190,7 +191,7 @@ class SplitSecrets:
         if chunk.begins_anew:
             self._begins += 1
             self._anew.pop(text, None)
-            self._anew[text] = f"{chunk.message}{_ANEW}{self._begins}"
+            self._anew[text] = f"{chunk.message}\0{self._begins}"  # no id has a NUL
             if len(self._anew) > _MOST_OPEN:
                 del self._anew[next(iter(self._anew))]
         return self._anew.get(text, chunk.message)
@@ -384,6 +385,7 @@ class SplitSecrets:
             run = self._open[key] = _Run()
         if not piece.message:
             is_next = run.speech != speech or not run.pieces
+            # No id in a line of JSON has a NUL.
             piece.message = f"\0{speech}" if is_next else run.pieces[-1].message
         run.speech = speech
         run.pieces.append(piece)
@@ -435,15 +437,15 @@ class SplitSecrets:
         if not found or pieces[0].message == pieces[-1].message:  # those of one are together
             return found
         ends = accumulate(len(piece.text) for piece in pieces)
-        begun = {
-            end: after.message
+        begins = [
+            (end, after.begins_anew)
             for end, (piece, after) in zip(ends, pairwise(pieces), strict=False)
             if piece.message != after.message
-        }
-        between = [*begun]
+        ]
+        between = [begin for begin, _ in begins]
         within: list[Secret] = []
         for secret in found:
-            within.append(kept := self._within_one(secret, text, between, begun))
+            within.append(kept := self._within_one(secret, text, begins))
             if kept.end < secret.end:  # what it had of the next message may hide one there
                 next_one = bisect_right(between, kept.end)
                 stop = between[next_one] if next_one < len(between) else len(text)
@@ -458,14 +460,15 @@ class SplitSecrets:
             if start + each.start < end
         ]
 
-    def _within_one(
-        self, secret: Secret, text: bytes, between: list[int], begun: dict[int, str]
-    ) -> Secret:
-        first, last = bisect_right(between, secret.start), bisect_left(between, secret.end)
-        if first == last or (last - first > 1 and not _is_anew(begun[between[first]])):
+    def _within_one(self, secret: Secret, text: bytes, begins: list[tuple[int, bool]]) -> Secret:
+        """Return no more of a secret than is in one of the messages that begin so, perhaps anew."""
+        first = bisect_right(begins, secret.start, key=itemgetter(0))
+        others = begins[first : bisect_left(begins, secret.end, key=itemgetter(0))]
+        if not others or (len(others) > 1 and not others[0][1]):
             return secret
-        start, end = between[first - 1] if first else 0, between[first]
-        rest = text[end : between[first + 1] if last - first > 1 else secret.end]
+        (end, _), *after = others
+        start = begins[first - 1][0] if first else 0
+        rest = text[end : after[0][0] if after else secret.end]
         if _is_rest(secret, rest) or not self._ends_with_secret(text[start:end]):
             return secret
         return msgspec.structs.replace(secret, end=end, text=text[secret.start : end])
@@ -509,10 +512,6 @@ class SplitSecrets:
                 return
             self._size_of_unknown += size
             self._unknown.append(_UnknownWord(within, is_one, self._finder.learned_count))
-
-
-def _is_anew(message: str) -> bool:
-    return _ANEW in message
 
 
 def _decode(piece: Piece, letters: int) -> None:

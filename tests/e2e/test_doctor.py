@@ -466,6 +466,17 @@ def test_a_capture_that_cannot_be_written_is_an_error(tmp_path):
     )
 
 
+def test_what_is_no_file_gets_no_capture_beside_it(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/null", "/dev/stdout"):
+        out, err, status = acp_spy("doctor", "-o", path, "--", *agent())
+        assert (out, status) == ("", 2)
+        assert err.startswith(
+            f"error: cannot record the conversation in `{path}`: it is not a regular file\n"
+        )
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
 def test_a_folder_and_a_prompt_that_no_message_can_have_are_errors(tmp_path):
     folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
     os.mkdir(folder)

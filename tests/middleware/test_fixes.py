@@ -258,6 +258,17 @@ def test_a_line_that_came_twice_is_held_twice() -> None:
     assert pipeline.collect()[1] == [(Peer.CLIENT, raw) for raw in sent]
 
 
+def test_a_line_that_came_twice_and_was_cut_once_holds_up_nothing() -> None:
+    """As by two faults: the first is held, and the second is a message with its number."""
+    pipeline = Pipeline([FixStage(Peer.AGENT)])
+    cut, twice, after = f"{CHUNK[:40]}\n", f"{CHUNK}{CHUNK}\n", f"{CHUNK}\n"
+    for seq, raw in ((1, cut), (1, twice), (2, after)):
+        pipeline.take(Frame(seq, 0.0, Peer.AGENT, raw.encode()))
+    assert not pipeline.is_holding(Peer.CLIENT)
+    sent = [raw.decode() for _, raw in pipeline.collect()[1]]
+    assert sent == [cut, after, after, after]
+
+
 def test_after_a_bug_in_its_task_lines_are_held_and_go_on_again() -> None:
     stage, tasks = FixStage(Peer.AGENT), []
     pipeline = Pipeline([stage])

@@ -8,7 +8,9 @@ from support import effort
 
 from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header
+from acp_spy.secrets import command_outputs
 from acp_spy.secrets.file_report import secrets_in_file
+from acp_spy.secrets.plain_views import as_seen
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
 
@@ -49,6 +51,18 @@ TERMINALS = {
     "zsh and its prompt": f"%s{NO_LINE_END}\r\x1b[0m\x1b[27m\x1b[24m\x1b[Jdev@host /app % ",
     "a spinner": "* Reading...\r\x1b[K%s\r\n",
     "progress": "10%%\r50%%\r\x1b[2K%s\r\n",
+    "zsh, no blanks": "%s\r\x1b[0m\x1b[27m\x1b[24m\x1b[Jhost%% ",
+    "fish, no line end": f"%s\x1b[2m\u23ce\x1b(B\x1b[m{' ' * 79}\r\u23ce \r\x1b[K",
+    "zsh, no sign": f"%s{' ' * 79}\r \r",
+    "oh-my-zsh": '\x1b]2;cat "/run/x"\x07\x1b]1;cat\x07%s\n',
+    "a title of Windows": "\x1b]0;C:\\Users\\dev\\app\\exe.exe read op://a b\x07%s\r\n",
+    "a spinner of Node.js": "\x1b[36m-\x1b[39m Reading\x1b[2K\x1b[1G%s\n",
+    "a cursor": "\x1b[2 q\x1b[>1u\x1b[>4;1m\x1b=%s\x1b7\x1b[?1l\x1b>\n",
+    "a color with colons": "\x1b[38:2::1:2:3m%s\x1b[m\x1bP+q544e\x1b\\\n",
+    "a title after it": "%s\x1b]0;dev: /app\x07dev@host:/app$ ",
+    "marks of Visual Studio Code": '\x1b]633;E;cat "x y";n\x07\x1b]633;C\x07%s\x1b]633;D;0\x07',
+    "a wide bar": "\u2588" * 150 + "\r\x1b[K%s\n",
+    "drawn over": "%s\rhello\n",
     "a file of Windows": "%s\r\r\n",
     "a line of one": "%s\r",
     "erased to the end": "%s\r\x1b[K\n",
@@ -64,14 +78,17 @@ def test_what_a_terminal_draws_around_an_output_does_not_hide_it(form):
     assert SECRET not in str([redactor.record(record) for record in frames(told)])
 
 
-def test_many_tool_calls_in_one_message_take_time_in_proportion():
-    """With the product of their number and that of the secrets before, it would take minutes."""
+def test_many_tool_calls_in_one_message_are_looked_at_once(monkeypatch):
+    """With the product of their number and that of the secrets before, it took minutes."""
+    seen = []
+    monkeypatch.setattr(command_outputs, "as_seen", lambda text: seen.append(text) or as_seen(text))
     shown = " ".join(f"sk-ant-api03-{number:02}{'aB3dE5fG7h' * 4}" for number in range(32))
     ids = [{"toolCallId": f"call-{number % 250}"} for number in range(500)]
     texts = text(" ".join(f"word{number}" for number in range(50))) * 100
     first = update("tool_call_update", content=text(shown), others=ids[:250])
     records = frames([first, *[update("tool_call_update", content=texts, others=ids)] * 3])
     assert [*map(Redactor().record, records)][1:] == records[1:]
+    assert len(seen) == 3 * len(texts)
 
 
 def tool_call(raw_input, *, title="x", **output):

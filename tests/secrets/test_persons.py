@@ -41,13 +41,10 @@ def redacted(text, *, homes=True, users=True, **own):
         (f"file://my-host/home/{ALICE}/x", "file://my-host/home/dev/x"),
         (f"file://wsl%24/Ubuntu/home/{ALICE}/x", "file://wsl%24/Ubuntu/home/dev/x"),
         (
-            f"vscode://vscode-remote/wsl+Ubuntu/home/{ALICE}",
-            "vscode://vscode-remote/wsl+Ubuntu/home/dev",
+            f"vscode://vscode-remote/wsl+Ubuntu-22.04/home/{ALICE}",
+            "vscode://vscode-remote/wsl+Ubuntu-22.04/home/dev",
         ),
-        (
-            f"diff --git a/home/{ALICE}/x b/home/{ALICE}/x\n--- a/Users/{ALICE}/y",
-            "diff --git a/home/dev/x b/home/dev/x\n--- a/Users/dev/y",
-        ),
+        ("diff --git a/home/views.py b/home/views.py\n--- a/Users/list.tsx", None),
         (f"http://localhost:5173/@fs/home/{ALICE}/x", "http://localhost:5173/@fs/home/dev/x"),
         (f"/run/desktop/mnt/host/c/Users/{ALICE}", "/run/desktop/mnt/host/c/Users/dev"),
         (f"/mnt/c/Users/{ALICE}/x /var/home/{ALICE}", "/mnt/c/Users/dev/x /var/home/dev"),

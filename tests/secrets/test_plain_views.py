@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support.keys import spelled_out
 
 from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.plain_views import views
@@ -10,6 +11,7 @@ from acp_spy.secrets.shape_search import ShapeSearch
 from benchmarks.printed_forms import LINE_FORMS
 from tests.secrets.test_grammars import left_of
 
+KEY = spelled_out("sk-ant-api03-<80>")
 # Each is found by where it is in its line, or by what is in the line before.
 TEXTS = {
     "variable": ("MYSQL_ROOT_PASSWORD=hunter2\nMYSQL_DATABASE=shop", "hunter2"),
@@ -28,12 +30,43 @@ def found(text):
     return [secret.text.decode() for secret in Finder().find(line)]
 
 
-@pytest.mark.parametrize("form", LINE_FORMS.values(), ids=LINE_FORMS)
+# What is sent to a terminal after a line, or around it.
+TOLD = {
+    "a title after it": "%s\x1b]0;dev: /app\x07",
+    "a cursor after it": "%s\x1b[?25h",
+    "a link": "\x1b]8;;file:///a\x1b\\%s\x1b]8;;\x1b\\",
+}
+TOLD_FORMS = {
+    name: lambda text, form=form: "\n".join(form % line for line in text.split("\n"))
+    for name, form in TOLD.items()
+}
+
+
+@pytest.mark.parametrize("form", (LINE_FORMS | TOLD_FORMS).values(), ids=[*LINE_FORMS, *TOLD_FORMS])
 @pytest.mark.parametrize(("text", "secret"), TEXTS.values(), ids=TEXTS)
 def test_what_is_before_each_line_hides_nothing(text, secret, form):
     assert found(text) == [secret]
     (masked,) = found(form(text))
     assert masked.endswith(secret)  # two columns of a table, which it is not, are masked together
+
+
+COLORED = f"x {KEY[:30]}\x1b[31m{KEY[30:]}\x1b[0m"
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        (f"{COLORED}\r\x1b[2KDone\n", KEY),
+        ("\x1b[36mDB_PASSWORD\x1b[0m=\x1b[33mk4Jw81mZ\x1b[0m\r\x1b[2KDone", "k4Jw81mZ"),
+        ("**password**: **k4Jw81mZ**\rnext", "k4Jw81mZ"),
+        ("password: <code>k4Jw81mZ</code>\rok", "k4Jw81mZ"),
+        ("DB_PASSWORD=k4Jw81mZ\x1b[?25hmore x", "k4Jw81mZ"),
+        ("DB_PASSWORD=k4Jw81mZ\x1b]8;;http://a\x1b\\see docs\x1b]8;;\x1b\\", "k4Jw81mZ"),
+        (f"{KEY}\x1b]0;dev: /app\x07dev@host:/app$ ", KEY),
+    ],
+)
+def test_what_a_terminal_is_told_or_draws_over_ends_a_secret_and_hides_none(text, masked):
+    assert found(text) == [masked]
 
 
 OF_ALL_LINES = {

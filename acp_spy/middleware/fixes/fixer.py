@@ -95,7 +95,7 @@ class Fixer:
         if self._held and lines and lines[0].seq == self._held[0].seq:
             before = self._given_up(lines[0].kind)
         if not isinstance(step.message, Unreadable):
-            before = self.give_up()
+            before = (*before, *self.give_up())
         elif self._joins and self._facts.reader.is_holding(self._side):
             self._held.append(frame)
             return before
