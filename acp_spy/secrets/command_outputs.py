@@ -86,7 +86,9 @@ _LONGEST_COMMAND = 400
 _LONGEST_SCRIPT = 4096
 _LONGEST_OUTPUT = 4096  # most keys are shorter
 _MOST_COMMANDS = 32  # of one message
-_MOST_SEARCHED = 128  # outputs of one message, each with its command
+_LEAST_SEARCHED = 3  # outputs of one message, each with its command
+_BYTES_FOR_ONE = 512  # of the message
+_WORD = expression(rb"\S{4}")
 _DEEPEST = 64  # objects and lists around a command
 _LEAST_OF_CUT = 6  # characters that are left of a secret
 _WORD_OR_MORE = expression(rb"[^\s\"'`,;]{%d,400}" % _LEAST_OF_CUT)
@@ -150,11 +152,7 @@ class CommandOutputs:
         for key in keys:
             self._asked[key] = asked
             _limit(self._asked)
-        split = _once(
-            each
-            for at, output in enumerate(said.outputs())
-            for each in self._below(asked, output, only_words=at >= _MOST_SEARCHED)
-        )
+        split = _once(self._below_all(asked, said))
         self._finder.learn_found(each.secret for each in split)
         return _once((*split, *cut))
 
@@ -199,6 +197,16 @@ class CommandOutputs:
         if any(each.start == len(line) for each in found):
             certainty = Certainty.KEY  # it is there to print one
         return _Asked(line, certainty, has_commits) if certainty else None
+
+    def _below_all(self, asked: "_Asked", said: "_Said") -> Iterator[SplitSecret]:
+        """Give what is a secret in the outputs of a message, and not by itself."""
+        # To search with the command takes long, and agents say the same in a few fields.
+        most = max(_LEAST_SEARCHED, len(said.frame.raw) // _BYTES_FOR_ONE)
+        searched: set[bytes] = set()
+        for output in said.outputs():
+            if len(searched) < most and _WORD.search(output.text):
+                searched.add(output.text)
+            yield from self._below(asked, output, only_words=output.text not in searched)
 
     def _below(self, asked: "_Asked", output: Piece, *, only_words: bool) -> Iterator[SplitSecret]:
         """Give what is a secret below a command, and not by itself."""

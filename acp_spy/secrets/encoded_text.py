@@ -47,6 +47,13 @@ _INVISIBLE = expression(
     rb"|\\u200[b-fB-F]|\\u00[aA][dD]|\\u[fF][eE][fF]{2}"
     rb"|\xe2\x80[\x8b-\x8f]|\xe2\x81\xa0|\xc2\xad|\xef\xbb\xbf)++" % SPELLED_ESCAPE
 )
+# What switches a terminal to another mode, such as one without a cursor. It is no part of a text,
+# and no color in one.
+MODE = (
+    rb"(?:\x1b|\\{1,7}(?:%b|e))\[(?:[<=>?!][0-9;:]{0,40}[ -/]?|[0-9;]{0,20}[ -/])[@-~]"
+    % SPELLED_ESCAPE
+)
+_MODE = expression(MODE)
 _ESCAPED_MARK = expression(rb"\\(?:%b|e\[|u200|u00[aA][dD]|u[fF][eE][fF])" % SPELLED_ESCAPE)
 _MARKS = (
     *(b"\xc2\xad", b"\xe2\x81\xa0", b"\xef\xbb\xbf"),
@@ -163,7 +170,7 @@ def _may_hide(raw: bytes) -> bool:
 def with_visible(raw: bytes) -> bytes:
     """Return a line, and after it what is seen of it if that is something else: to be searched."""
     if _may_hide(raw):
-        visible = _INVISIBLE.sub(b"", raw)
+        visible = _INVISIBLE.sub(b"", _MODE.sub(b" ", raw))
         return raw if visible == raw else b"%b\n%b" % (raw, visible)
     return raw
 

@@ -60,7 +60,9 @@ _BEFORE_NAME = expression(
     rb"|(?:mnt|cygdrive|host_mnt|run/desktop/mnt/host)/[A-Za-z]/(?i:users)"
     rb"|(?:[A-Za-z]/|System/Volumes/\w{1,40}/|Volumes/[\w .-]{1,64}/)?Users)/"
     rb"|%%2[Ff](?:home|Users)%%2[Ff]|//wsl(?:\$|%%24|\.localhost)/[\w.-]{1,64}/home/"
-    rb"|(?<!\w)(?:(?:vscode-remote|ssh|sftp|file)://|vscode-remote/)[\w.%%+@:-]{1,200}/(?:home|Users)/"
+    rb"|(?:(?<!\w)(?:vscode-remote|ssh|sftp)://|(?<=://)vscode-remote/)[\w.%%+@:-]{1,200}"
+    rb"/(?:home|Users)/"
+    rb"|(?<!\w)file://[\w.-]{1,64}/(?:home|Users)/(?=[^/\s]{1,100}/)"
     rb"|(?<![\w.:\\-])\\{2,4}[\w.$-]{1,64}\\{1,2}(?:[\w.$-]{1,64}\\{1,2})?(?:home|Users)\\{1,2}"
     rb"|(?P<drive>(?:(?<![A-Za-z0-9])|(?<=[^\w.][/-][A-Z]))[A-Za-z](?::|%%3[Aa])(?:%b))"
     % (

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import msgspec
 
-from acp_spy.secrets.encoded_text import Cut, place_before, visible_text, without
+from acp_spy.secrets.encoded_text import MODE, Cut, place_before, visible_text, without
 from acp_spy.secrets.expressions import expression
 from acp_spy.secrets.secret import OF_USER, Secret
 from acp_spy.wire.json_text import is_json
@@ -58,24 +58,23 @@ _BEFORE_ALL_LINES = expression(
 )
 # What a line end of Windows becomes on its way through a terminal.
 _DOUBLED = expression(rb"(?<!\r)\r+(?=\r\n)")
-_DRAWN_AGAIN = expression(rb"(?<!\r)\r++(?=[^\n])")
 # What a terminal has drawn over, as each step of a progress bar does; the shell, an empty line.
 _DRAWN_OVER = expression(rb"^(?:[^\r\n]{0,2000}\r++(?=[^\n]))++", re.MULTILINE)
 # What a terminal is told beside the text: the title of its window, where a link leads, marks of the
 # shell, whether it has a cursor. Not the clipboard or a file: these may be all that is printed.
 _TOLD = (
-    rb"\x1b(?:\[(?:[<=>?!][0-9;:]{0,40}[ -/]?|[0-9;]{0,20}[ -/])[@-~]|[78=>]"
+    rb"(?:%b|\x1b(?:[78=>]"
     rb"|\](?!52;|1337;)[0-9]{1,4}(?:;[^\x07\x1b\r\n]{0,2000}+)?(?:\x07|\x1b\\)"
-    rb"|[PX^_][^\x1b\r\n]{0,2000}+\x1b\\)"
+    rb"|[PX^_][^\x1b\r\n]{0,2000}+\x1b\\))" % MODE
 )
-_FIRST_COLUMN = rb"\x1b\[1?G"  # as a carriage return
+_FIRST_COLUMN = expression(rb"\x1b\[1?G")  # as a carriage return
+_DRAWN_AGAIN = expression(rb"(?<!\r)\r++(?=[^\n])")
 _BOLD = rb"(?:\x1b(?:\[[0-9;]{0,8}m|\(B)){0,8}+"
 _SIGN = rb"(?:[%#]|\xe2\x8f\x8e)"
 # Also where a shell begins a line of its own, as the output had no line end: zsh and fish draw a
 # sign, and as many blanks as make the terminal begin one.
 _BETWEEN_LINES = expression(
-    rb"(?:%b)++|%b(?:%b%b)? {8,400}+\r(?:\xe2\x8f\x8e)?+ \r|(?P<again>%b)"
-    % (_TOLD, _BOLD, _SIGN, _BOLD, _FIRST_COLUMN)
+    rb"%b++|%b(?:%b%b)? {8,400}+\r(?:\xe2\x8f\x8e)?+ \r" % (_TOLD, _BOLD, _SIGN, _BOLD)
 )
 _BEFORE_LINE = expression(rb"^(?:%b)" % b"|".join(_BEFORE_LINES), re.MULTILINE)
 _MAY_BE_PRINTED = expression(
@@ -110,6 +109,8 @@ _STRING_END = expression(rb"(?<!\\)[\"'`]")
 _OPENS_JSON = expression(rb"[\"'][\[{]")
 _MARGIN = expression(rb"^[ \t]*+(?=[^\s])", re.MULTILINE)
 _DIGITS = expression(rb"[0-9]+")
+# A line, or what is given in it.
+_BEGINNINGS = (b"", b"\n", b" ", b"=", b":", b'"', b"'")
 _MASKED = expression(rb"(?<=\n)redacted-([a-z0-9-]{1,80})-[0-9]{1,20}(?![\w-])")
 
 
@@ -180,13 +181,10 @@ def _start_of(cut: range, whole: bytes) -> bytes:
 
 def as_seen(text: bytes) -> Iterator[View]:
     """Give a text as a terminal shows it, and how it was up to where it was drawn over."""
-    view = _turned(View(text), _AS_SEEN)
-    again = _DRAWN_AGAIN.search(view.text)
-    if again is None:
-        yield view
-        return
-    yield _turned(view, (_without_drawn_over,))
-    yield _turned(view, (lambda plain: without(plain, [(again.start(), len(plain))]),))
+    yield _turned(View(text), _AS_DRAWN_LAST)
+    view = _turned(View(text), _AS_DRAWN)
+    if again := _DRAWN_AGAIN.search(view.text):
+        yield _turned(view, (lambda plain: without(plain, [(again.start(), len(plain))]),))
 
 
 def views(text: bytes) -> Iterator[View]:
@@ -194,11 +192,13 @@ def views(text: bytes) -> Iterator[View]:
     if not _MAY_BE_PRINTED.search(text):
         return
     seen: set[tuple[bytes, tuple[int, ...]]] = set()
-    all_turns = [_TURNS]
-    all_turns += [_TURNS_OF_LAST_DRAWN] if _DRAWN_AGAIN.search(text) else []
-    all_turns += [_TURNS_OF_ALL_LINES] if _BEFORE_ALL_LINES.search(text) else []
-    for turns in all_turns:
-        for view in _views(text, turns):
+    seen_text = _turned(View(text), _AS_SEEN)
+    drawn_last = _turned(View(text), _AS_DRAWN_LAST)
+    all_turns = [(seen_text, _TURNS)]
+    all_turns += [(drawn_last, _TURNS)] if drawn_last.text != seen_text.text else []
+    all_turns += [(seen_text, _TURNS_OF_ALL_LINES)] if _BEFORE_ALL_LINES.search(text) else []
+    for start, turns in all_turns:
+        for view in _views(start, turns):
             # Two that are equal may be in two places: strings with the same JSON.
             place = view.text, view.places()
             if place not in seen:
@@ -206,8 +206,9 @@ def views(text: bytes) -> Iterator[View]:
                 yield view
 
 
-def _views(text: bytes, turns: _Turns) -> Iterator[View]:
-    view = View(text)
+def _views(view: View, turns: _Turns) -> Iterator[View]:
+    if view.cuts:
+        yield view
     for turn in turns:
         before = view
         view = _turned(before, turn)
@@ -246,21 +247,30 @@ def _json_in_strings(view: View) -> Iterator[View]:
 
 def _without_what_is_told(text: bytes) -> tuple[bytes, list[Cut]]:
     """Return `text` without what a terminal is told, which is between two lines of it."""
-    if b"\x1b" not in text and b" \r" not in text:
+    if b"\x1b" not in text and b" \r" not in text and b"\\" not in text:
         return text, []
-    parts: list[bytes] = []
     spans: list[tuple[int, int]] = []
-    last = 0
-    for told in _BETWEEN_LINES.finditer(text):
+
+    def between(told: re.Match[bytes]) -> bytes:
         start, end = told.span()
-        begins = text[start - 1 : start] in (b"", b"\n")
+        begins = text[start - 1 : start] in _BEGINNINGS
         ends = text[end : end + 1] in (b"", b"\n") or text[end : end + 2] == b"\r\n"
-        between = b"\r" if told["again"] else b"" if begins or ends else b"\n"
-        parts += text[last:start], between
-        spans.append((start + len(between), end))
-        last = end
-    _, cuts = without(text, spans)
-    return b"".join((*parts, text[last:])), cuts
+        line_end = b"" if begins or ends else b"\n"
+        spans.append((start, end - len(line_end)))  # a secret before it may end with a line
+        return line_end
+
+    plain = _BETWEEN_LINES.sub(between, text)
+    return plain, without(text, spans)[1]
+
+
+def _with_returns(text: bytes) -> tuple[bytes, list[Cut]]:
+    """Return `text` with a carriage return where the first column is named instead."""
+    if b"G" not in text or b"\x1b[" not in text:
+        return text, []
+    spans = [
+        (start, end - 1) for start, end in (each.span() for each in _FIRST_COLUMN.finditer(text))
+    ]
+    return _FIRST_COLUMN.sub(b"\r", text), without(text, spans)[1]
 
 
 def _without_doubled(text: bytes) -> tuple[bytes, list[Cut]]:
@@ -373,8 +383,9 @@ def _with_code_apart(text: bytes) -> tuple[bytes, list[Cut]]:
 # An object in a log is escaped in a text with times; in it may be a file with line numbers, and a
 # text in it is escaped again.
 _AS_SEEN: _Turn = (_without_what_is_told, visible_text, _without_doubled)
+_AS_DRAWN: _Turn = (_with_returns, *_AS_SEEN)
+_AS_DRAWN_LAST: _Turn = (*_AS_DRAWN, _without_drawn_over)
 _TURNS: _Turns = (
-    _AS_SEEN,
     (_without_line_starts, _without_margin),
     (_without_emphasis, _without_tags),
     (_with_code_apart,),
@@ -382,11 +393,9 @@ _TURNS: _Turns = (
     (_without_line_starts, _without_margin, _unescaped),
     (_without_line_starts, _without_margin),
 )
-_TURNS_OF_LAST_DRAWN: _Turns = ((*_AS_SEEN, _without_drawn_over), *_TURNS[1:])
 # The same without what all lines begin with: what looks like a program after a time is then left,
 # as it may be a name in the text.
 _TURNS_OF_ALL_LINES: _Turns = (
-    _AS_SEEN,
-    (_without_common_starts, *_TURNS[1]),
-    *_TURNS[2:],
+    (_without_common_starts, *_TURNS[0]),
+    *_TURNS[1:],
 )

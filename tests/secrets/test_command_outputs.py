@@ -10,6 +10,7 @@ from acp_spy.capture.codec import encode
 from acp_spy.capture.records import Header
 from acp_spy.secrets import command_outputs
 from acp_spy.secrets.file_report import secrets_in_file
+from acp_spy.secrets.finder import Finder
 from acp_spy.secrets.plain_views import as_seen
 from acp_spy.secrets.redactor import Redactor
 from acp_spy.wire.frame import Frame, Peer
@@ -76,6 +77,23 @@ def test_what_a_terminal_draws_around_an_output_does_not_hide_it(form):
     told[-1][1]["result"]["output"] = form.replace("%s", SECRET).replace("%%", "%")
     redactor = Redactor()
     assert SECRET not in str([redactor.record(record) for record in frames(told)])
+
+
+@pytest.mark.parametrize("lines", [3, 400])
+def test_with_its_command_is_searched_as_much_of_a_message_as_it_is_long(lines, monkeypatch):
+    """A command has up to 400 characters: to search them for each line took minutes."""
+    searched = []
+    find = Finder.find_in_joined
+    monkeypatch.setattr(
+        Finder, "find_in_joined", lambda self, text: searched.append(text) or find(self, text)
+    )
+    words = [f"row {number} of the table: ok" for number in range(lines)]
+    told = tool_call({"command": "grep API_TOKEN .env"}, rawOutput={"lines": [*words, SECRET]})
+    records = [*map(Redactor().record, frames(told))]
+    assert SECRET not in str(records)
+    assert records[1].raw.count(b"of the table") == lines
+    with_command = [text for text in searched if b".env\nrow" in text]
+    assert len(with_command) == (3 if lines == 3 else len(records[1].raw) // 512)
 
 
 def test_many_tool_calls_in_one_message_are_looked_at_once(monkeypatch):

@@ -62,11 +62,27 @@ COLORED = f"x {KEY[:30]}\x1b[31m{KEY[30:]}\x1b[0m"
         ("password: <code>k4Jw81mZ</code>\rok", "k4Jw81mZ"),
         ("DB_PASSWORD=k4Jw81mZ\x1b[?25hmore x", "k4Jw81mZ"),
         ("DB_PASSWORD=k4Jw81mZ\x1b]8;;http://a\x1b\\see docs\x1b]8;;\x1b\\", "k4Jw81mZ"),
+        ("Reading\x1b[2K\x1b[1Gexport DB_PASSWORD=k4Jw81mZ", "k4Jw81mZ"),
+        ("export DB_PASSWORD=\x1b[1Gk4Jw81mZ", "k4Jw81mZ"),
+        ("DB_PASSWORD=\x1b]8;;http://a\x07k4Jw81mZ\x1b]8;;\x07", "k4Jw81mZ"),
+        ("mysql -u root \x1b[?25l\x1b[?25h-pk4Jw81mZ", "k4Jw81mZ"),
+        ('password = "k4Jw81mZ\x1b[1G"', "k4Jw81mZ"),
         (f"{KEY}\x1b]0;dev: /app\x07dev@host:/app$ ", KEY),
     ],
 )
 def test_what_a_terminal_is_told_or_draws_over_ends_a_secret_and_hides_none(text, masked):
     assert found(text) == [masked]
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [*["?25h", "?25l", "?1049l", "?1006l", "?2004l", "?2026l", "!p", "<u", ">1u"], "2 q"],
+)
+@pytest.mark.parametrize("form", [str, repr, json.dumps], ids=["a text", "Python", "JSON"])
+def test_a_key_after_what_switches_a_terminal_to_another_mode_is_found(mode, form):
+    for key in map(spelled_out, ("ghp_<36>", "AKIA<upper 16>", "npm_<36>")):
+        (masked,) = found(form(f"Login \x1b[2K\x1b[{mode}{key}\r\n"))
+        assert masked == key
 
 
 OF_ALL_LINES = {
