@@ -44,7 +44,7 @@ def redacted(text, *, homes=True, users=True, **own):
             f"vscode://vscode-remote/wsl+Ubuntu-22.04/home/{ALICE}",
             "vscode://vscode-remote/wsl+Ubuntu-22.04/home/dev",
         ),
-        (f"/proc/self/root/home/{ALICE}/x", "/proc/self/root/home/dev/x"),
+        (f"/proc/self/{ROOT}/home/{ALICE}/x", f"/proc/self/{ROOT}/home/dev/x"),
         (f"[x](file://docs/{'Users'}/guide.md) 'vscode-remote/src/{'home'}/views' views", None),
         (f"diff --git a/{'home'}/views.py b/{'home'}/views.py\n--- a/{'Users'}/list.tsx", None),
         (f"http://localhost:5173/@fs/home/{ALICE}/x", "http://localhost:5173/@fs/home/dev/x"),
