@@ -6,7 +6,7 @@ import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, partial
 
 from acp_spy.capture.folder import captures, files_in, look_at
@@ -46,11 +46,13 @@ def is_pipe(path: str) -> bool:
 
 
 def is_stdin(named: str) -> bool:
-    """Whether it is what comes on stdin, by whatever name."""
-    try:
-        return named == STDIN or os.path.samestat(os.stat(named), os.fstat(0))
-    except (OSError, ValueError):
-        return False
+    """Whether it is what comes on stdin; not a file that happens to come there, too."""
+    descriptor = _DESCRIPTOR.fullmatch(_SAME.get(named, named))
+    if named == STDIN or (descriptor and not int(descriptor[1])):
+        return True
+    with suppress(OSError):
+        return is_pipe(named) and os.path.samestat(os.stat(named), os.fstat(0))
+    return False
 
 
 def refuse_pipe(named: str, use: str) -> None:

@@ -114,8 +114,6 @@ _BEGINNINGS = (b"", b"\n", b" ", b"=", b":", b'"', b"'")
 _MASKED = expression(rb"(?<=\n)redacted-([a-z0-9-]{1,80})-[0-9]{1,20}(?![\w-])")
 
 
-_MOST_PLACES = 16  # by which two views are compared
-
 _Turn = tuple[Callable[[bytes], tuple[bytes, list[Cut]]], ...]
 _Turns = tuple[_Turn, ...]
 
@@ -138,11 +136,10 @@ class View(msgspec.Struct, frozen=True):
             secret, start=start, end=self._in_whole(secret.end, is_end=True)
         )
 
-    def places(self) -> tuple[int, ...]:
-        """Return where in the whole text some of this one is: its start, its end, and between."""
-        step = max(1, len(self.text) // _MOST_PLACES)
-        starts = [self._in_whole(at, is_end=False) for at in range(0, len(self.text), step)]
-        return *starts, self._in_whole(len(self.text), is_end=True)
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where in the whole text this one begins and ends."""
+        return self._in_whole(0, is_end=False), self._in_whole(len(self.text), is_end=True)
 
     def _in_whole(self, at: int, *, is_end: bool) -> int:
         for cuts in reversed(self.cuts):
@@ -191,7 +188,7 @@ def views(text: bytes) -> Iterator[View]:
     """Give the other views of a text, each made from the one before; most texts have none."""
     if not _MAY_BE_PRINTED.search(text):
         return
-    seen: set[tuple[bytes, tuple[int, ...]]] = set()
+    seen: set[tuple[bytes, tuple[int, int]]] = set()
     seen_text = _turned(View(text), _AS_SEEN)
     drawn_last = _turned(View(text), _AS_DRAWN_LAST)
     all_turns = [(seen_text, _TURNS)]
@@ -200,7 +197,7 @@ def views(text: bytes) -> Iterator[View]:
     for start, turns in all_turns:
         for view in _views(start, turns):
             # Two that are equal may be in two places: strings with the same JSON.
-            place = view.text, view.places()
+            place = view.text, view.span
             if place not in seen:
                 seen.add(place)
                 yield view
