@@ -86,8 +86,10 @@ _LONGEST_COMMAND = 400
 _LONGEST_SCRIPT = 4096
 _LONGEST_OUTPUT = 4096  # most keys are shorter
 _MOST_COMMANDS = 32  # of one message
-_LEAST_SEARCHED = 3  # outputs of one message, each with its command
-_BYTES_FOR_ONE = 512  # of the message
+# Outputs are searched with their command: in one message, in all, and one more for so many bytes.
+_MOST_SEARCHED = 128
+_ALWAYS_SEARCHED = 4_000
+_BYTES_FOR_ONE = 256
 _WORD = expression(rb"\S{4}")
 _DEEPEST = 64  # objects and lists around a command
 _LEAST_OF_CUT = 6  # characters that are left of a secret
@@ -113,6 +115,8 @@ class CommandOutputs:
         self._asked: dict[str, _Asked] = {}
         self._seen: dict[str, dict[bytes, str]] = {}  # the secrets in the outputs of a tool call
         self._judged: dict[str, _Asked | None] = {}
+        self._read = 0  # bytes of messages with outputs
+        self._searched = 0  # outputs
         self._terminals: dict[str, str] = {}  # whose output is asked for, by the request
 
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
@@ -152,7 +156,12 @@ class CommandOutputs:
         for key in keys:
             self._asked[key] = asked
             _limit(self._asked)
-        split = _once(self._below_all(asked, said))
+        self._read += len(frame.raw)
+        split = _once(
+            each
+            for at, output in enumerate(said.outputs())
+            for each in self._below(asked, output, only_words=at >= _MOST_SEARCHED)
+        )
         self._finder.learn_found(each.secret for each in split)
         return _once((*split, *cut))
 
@@ -198,16 +207,6 @@ class CommandOutputs:
             certainty = Certainty.KEY  # it is there to print one
         return _Asked(line, certainty, has_commits) if certainty else None
 
-    def _below_all(self, asked: "_Asked", said: "_Said") -> Iterator[SplitSecret]:
-        """Give what is a secret in the outputs of a message, and not by itself."""
-        # To search with the command takes long, and agents say the same in a few fields.
-        most = max(_LEAST_SEARCHED, len(said.frame.raw) // _BYTES_FOR_ONE)
-        searched: set[bytes] = set()
-        for output in said.outputs():
-            if len(searched) < most and _WORD.search(output.text):
-                searched.add(output.text)
-            yield from self._below(asked, output, only_words=output.text not in searched)
-
     def _below(self, asked: "_Asked", output: Piece, *, only_words: bool) -> Iterator[SplitSecret]:
         """Give what is a secret below a command, and not by itself."""
         for seen in as_seen(output.text):
@@ -221,7 +220,9 @@ class CommandOutputs:
             first = number.end()
         text = asked.command + seen.text[first : first + _LONGEST_OUTPUT]
         below = len(asked.command)
-        found = [] if only_words else self._finder.find_in_joined(text)
+        found: list[Secret] = []
+        if not only_words and _WORD.search(seen.text) and self._may_search():
+            found += self._finder.find_in_joined(text)
         found = [each for each in found if each.start >= below]
         found += [
             secret_at(text, *word.span("word"), "command-output", is_named=True)
@@ -233,6 +234,11 @@ class CommandOutputs:
             start, end = (at - below + first for at in (secret.start, secret.end))
             placed = msgspec.structs.replace(secret, start=start, end=end)
             yield from shown_by_others(output, seen.in_whole(placed))
+
+    def _may_search(self) -> bool:
+        """Whether one more output may be searched with its command, which takes milliseconds."""
+        self._searched += 1
+        return self._searched <= _ALWAYS_SEARCHED + self._read // _BYTES_FOR_ONE
 
 
 def _begin_of(output: bytes) -> int:

@@ -79,8 +79,12 @@ def test_what_a_terminal_draws_around_an_output_does_not_hide_it(form):
     assert SECRET not in str([redactor.record(record) for record in frames(told)])
 
 
-@pytest.mark.parametrize("lines", [3, 400])
-def test_with_its_command_is_searched_as_much_of_a_message_as_it_is_long(lines, monkeypatch):
+@pytest.mark.parametrize(
+    ("lines", "messages", "most"), [(3, 1, 3), (400, 1, 128), (100, 3, 300), (100, 50, 4_460)]
+)
+def test_outputs_are_not_searched_with_their_command_without_end(
+    lines, messages, most, monkeypatch
+):
     """A command has up to 400 characters: to search them for each line took minutes."""
     searched = []
     find = Finder.find_in_joined
@@ -89,11 +93,25 @@ def test_with_its_command_is_searched_as_much_of_a_message_as_it_is_long(lines, 
     )
     words = [f"row {number} of the table: ok" for number in range(lines)]
     told = tool_call({"command": "grep API_TOKEN .env"}, rawOutput={"lines": [*words, SECRET]})
-    records = [*map(Redactor().record, frames(told))]
+    records = [*map(Redactor().record, frames([*told, *told[1:] * (messages - 1)]))]
     assert SECRET not in str(records)
     assert records[1].raw.count(b"of the table") == lines
     with_command = [text for text in searched if b".env\nrow" in text]
-    assert len(with_command) == (3 if lines == 3 else len(records[1].raw) // 512)
+    assert len(with_command) == pytest.approx(most, rel=0.05)
+
+
+def test_all_fields_of_an_edit_are_searched_as_the_store_that_they_are_of():
+    store = [f"name{number}: one\n" for number in range(12)]
+    value = "smtp: FyPeNXM8rffAdnbXzXtS\n"
+    edit = {
+        "filePath": "config/secrets.yml",
+        "oldString": "name3: one",
+        "newString": "name3: two",
+        "structuredPatch": [{"lines": [f" {line}" for line in (*store, value)]}],
+        "originalFile": "".join((*store, value)),
+    }
+    told = tool_call({"file_path": "config/secrets.yml"}, _meta={"toolResponse": edit})
+    assert "FyPeNXM8rff" not in str([*map(Redactor().record, frames(told))])
 
 
 def test_many_tool_calls_in_one_message_are_looked_at_once(monkeypatch):
