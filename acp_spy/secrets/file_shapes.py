@@ -314,7 +314,8 @@ FILES = (
         "pipe",
         "base64",
         r"(?:ecret|assw|oken)(?![a-z]{0,3}-[0-9]{1,6}(?![\w-]))[^\n]{0,200}base64\s(?:-d|--decode|-D)"
-        r"[^\n\S]*(?:(?:;|&&) ?echo[^\n\S]*)?\n(?P<secret>[^\s$]{4,400})(?=\s|$)",
+        r"[^\n\S]*(?:(?:;|&&) ?echo[^\n\S]*)?\n(?![+-]?(?:\x1b|\\{1,7}(?:u001b|x1b))?\])"
+        r"(?P<secret>[^\s$]{4,400})(?=\s|$)",
         "$ kubectl get secret db -o jsonpath='{.data.password}' | base64 -d\n<8>",
         "base64 -d\nhello",
     ),

@@ -253,6 +253,8 @@ def _without_what_is_told(text: bytes) -> tuple[bytes, list[Cut]]:
         begins = text[start - 1 : start] in _BEGINNINGS
         ends = text[end : end + 1] in (b"", b"\n") or text[end : end + 2] == b"\r\n"
         line_end = b"" if begins or ends else b"\n"
+        if line_end and told[0].startswith(b"\\"):
+            line_end = b" "  # spelled in a string, which stays one
         spans.append((start, end - len(line_end)))  # a secret before it may end with a line
         return line_end
 
