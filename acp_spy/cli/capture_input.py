@@ -28,8 +28,8 @@ def find_input(
     """
     Return the path of the capture that is meant, as `find_capture` does; `-` is stdin.
 
-    A pipe is spooled, unless it `is_followed`: who follows refuses it. One that has taken the place
-    of a file which was found in a folder is neither opened nor waited for.
+    A pipe is spooled, unless it `is_followed`: then the caller refuses it. A pipe that replaced a
+    file which was found in a folder is not opened.
     """
     path = spool_stdin() if named == STDIN else named
     if path and not is_followed and not isinstance(path, FoundPath) and is_pipe(path):

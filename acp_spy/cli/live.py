@@ -47,9 +47,8 @@ def live(
 
 def _path(named: str) -> str:
     refuse_pipe(named, "open")
-    path = os.path.abspath(
-        without_links(find_input(named, is_followed=True))
-    )  # no other link is followed later
+    # No other link is followed later.
+    path = os.path.abspath(without_links(find_input(named, is_followed=True)))
     if not os.path.exists(path):
         raise AcpSpyError(
             f"cannot open `{named}`: no such file",

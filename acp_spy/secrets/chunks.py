@@ -53,7 +53,7 @@ class Chunk(msgspec.Struct, frozen=True):
     is_of_person: bool  # who said it
     is_in_base64: bool = False  # as the output of a terminal may be
     may_be_whole: bool = False  # and not a piece
-    begins_anew: bool = False  # a text that is whole, or goes on in chunks
+    is_restart: bool = False  # it replaces the text; chunks may follow
 
 
 class TextIds:
@@ -119,7 +119,7 @@ def chunks_in(sender: str, raw: bytes, its_leaves: Iterable[Leaf]) -> list[tuple
                 is_in_base64=in_base64,
                 may_be_whole=kind in MAY_BE_WHOLE,
                 # In version 2 it has an id, and a list of blocks, each of which is one.
-                begins_anew=kind in AS_CHUNK and bool(message) and isinstance(path[-2], int),
+                is_restart=kind in AS_CHUNK and bool(message) and isinstance(path[-2], int),
             )
             found.append((chunk, start, end))
     return found

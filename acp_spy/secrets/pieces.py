@@ -37,7 +37,7 @@ class Piece(msgspec.Struct, gc=False):
     is_repeated: bool = False  # its line has the text before it, too, and shows what is in both
     in_base64: int = 0  # letters in its line, if the text is spelled so there: they are one secret
     message: str = ""  # which of those that come in turn it is a piece of, if its line says so
-    begins_anew: bool = False  # a text that is whole, or the first piece of one
+    is_restart: bool = False  # it replaces the text; other pieces may follow
 
     def part(self, start: int, end: int) -> "Piece":
         """Return the piece from `start` to `end` of this one, as far as it goes."""

@@ -60,9 +60,9 @@ _BEFORE_ALL_LINES = expression(
 _DOUBLED = expression(rb"(?<!\r)\r+(?=\r\n)")
 # What a terminal has drawn over, as each step of a progress bar does; the shell, an empty line.
 _DRAWN_OVER = expression(rb"^(?:[^\r\n]{0,2000}\r++(?=[^\n]))++", re.MULTILINE)
-# What a terminal is told beside the text: the title of its window, where a link leads, marks of the
-# shell, whether it has a cursor. Not the clipboard or a file: these may be all that is printed.
-_TOLD = (
+# Control sequences that are not text or color: the title of a window, the target of a link, marks
+# of the shell, a hidden cursor. Not the clipboard or a file: these may be all that is printed.
+_SEQUENCE = (
     rb"(?:%b|\x1b(?:[78=>]"
     rb"|\](?!52;|1337;)[0-9]{1,4}(?:;[^\x07\x1b\r\n]{0,2000}+)?(?:\x07|\x1b\\)"
     rb"|[PX^_][^\x1b\r\n]{0,2000}+\x1b\\))" % MODE
@@ -74,7 +74,7 @@ _SIGN = rb"(?:[%#]|\xe2\x8f\x8e)"
 # Also where a shell begins a line of its own, as the output had no line end: zsh and fish draw a
 # sign, and as many blanks as make the terminal begin one.
 _BETWEEN_LINES = expression(
-    rb"%b++|%b(?:%b%b)? {8,400}+\r(?:\xe2\x8f\x8e)?+ \r" % (_TOLD, _BOLD, _SIGN, _BOLD)
+    rb"%b++|%b(?:%b%b)? {8,400}+\r(?:\xe2\x8f\x8e)?+ \r" % (_SEQUENCE, _BOLD, _SIGN, _BOLD)
 )
 _BEFORE_LINE = expression(rb"^(?:%b)" % b"|".join(_BEFORE_LINES), re.MULTILINE)
 _MAY_BE_PRINTED = expression(
@@ -242,18 +242,18 @@ def _json_in_strings(view: View) -> Iterator[View]:
             yield View(plain, (*view.cuts, cuts))
 
 
-def _without_what_is_told(text: bytes) -> tuple[bytes, list[Cut]]:
-    """Return `text` without what a terminal is told, which is between two lines of it."""
+def _without_sequences(text: bytes) -> tuple[bytes, list[Cut]]:
+    """Return `text` without control sequences: what is before and after one is in two lines."""
     if b"\x1b" not in text and b" \r" not in text and b"\\" not in text:
         return text, []
     spans: list[tuple[int, int]] = []
 
-    def between(told: re.Match[bytes]) -> bytes:
-        start, end = told.span()
+    def between(sequence: re.Match[bytes]) -> bytes:
+        start, end = sequence.span()
         begins = text[start - 1 : start] in _BEGINNINGS
         ends = text[end : end + 1] in (b"", b"\n") or text[end : end + 2] == b"\r\n"
         line_end = b"" if begins or ends else b"\n"
-        if line_end and told[0].startswith(b"\\"):
+        if line_end and sequence[0].startswith(b"\\"):
             line_end = b" "  # spelled in a string, which stays one
         spans.append((start, end - len(line_end)))  # a secret before it may end with a line
         return line_end
@@ -266,9 +266,7 @@ def _with_returns(text: bytes) -> tuple[bytes, list[Cut]]:
     """Return `text` with a carriage return where the first column is named instead."""
     if b"G" not in text or b"\x1b[" not in text:
         return text, []
-    spans = [
-        (start, end - 1) for start, end in (each.span() for each in _FIRST_COLUMN.finditer(text))
-    ]
+    spans = [(each.start(), each.end() - 1) for each in _FIRST_COLUMN.finditer(text)]
     return _FIRST_COLUMN.sub(b"\r", text), without(text, spans)[1]
 
 
@@ -381,7 +379,7 @@ def _with_code_apart(text: bytes) -> tuple[bytes, list[Cut]]:
 
 # An object in a log is escaped in a text with times; in it may be a file with line numbers, and a
 # text in it is escaped again.
-_AS_SEEN: _Turn = (_without_what_is_told, visible_text, _without_doubled)
+_AS_SEEN: _Turn = (_without_sequences, visible_text, _without_doubled)
 _AS_DRAWN: _Turn = (_with_returns, *_AS_SEEN)
 _AS_DRAWN_LAST: _Turn = (*_AS_DRAWN, _without_drawn_over)
 _TURNS: _Turns = (

@@ -124,7 +124,7 @@ class SplitSecrets:
         self._similar: dict[str, SimilarLines[Chunk]] = {}  # of each peer
         self._speeches: dict[Key, tuple[bool, int]] = {}  # the last of each session
         self._speech_count = 0
-        self._anew: dict[tuple[Key, str], str] = {}  # texts that have begun anew, and their names
+        self._restarted: dict[tuple[Key, str], str] = {}  # texts that were sent again, by name
         self._begins = 0
         self._last: Chunk | None = None  # that was said; a similar line has the very same
         self._speech = 0  # of it
@@ -153,9 +153,9 @@ class SplitSecrets:
         is_said = bool(chunks)
         for chunk, start, end in chunks:
             text = unescaped(line.raw[start:end])
-            name = self._message_of(chunk) if self._anew or chunk.begins_anew else chunk.message
+            name = self._message_of(chunk) if self._restarted or chunk.is_restart else chunk.message
             piece = Piece(line, start, text, chunk.pointer, place, found, message=name)
-            piece.begins_anew = chunk.begins_anew
+            piece.is_restart = chunk.is_restart
             if chunk.is_in_base64:
                 _decode(piece, end - start)
             if chunk.is_said and chunk is not self._last:
@@ -186,15 +186,15 @@ class SplitSecrets:
         return split
 
     def _message_of(self, chunk: Chunk) -> str:
-        """Return the name of what a piece is of: what begins anew is no more of what was before."""
+        """Return the name of what a piece is of: a text that is sent again is another one."""
         text = chunk.key, chunk.message
-        if chunk.begins_anew:
+        if chunk.is_restart:
             self._begins += 1
-            self._anew.pop(text, None)
-            self._anew[text] = f"{chunk.message}\0{self._begins}"  # no id has a NUL
-            if len(self._anew) > _MOST_OPEN:
-                del self._anew[next(iter(self._anew))]
-        return self._anew.get(text, chunk.message)
+            self._restarted.pop(text, None)
+            self._restarted[text] = f"{chunk.message}\0{self._begins}"  # no id has a NUL
+            if len(self._restarted) > _MOST_OPEN:
+                del self._restarted[next(iter(self._restarted))]
+        return self._restarted.get(text, chunk.message)
 
     def _close_turn(self, frame: Frame) -> list[SplitSecret]:
         """
@@ -350,13 +350,13 @@ class SplitSecrets:
             last = ends.get(end)
             if last and last.start < start:
                 last = None
-            rest = _REST_OF_WORD.match(raw, start, end) if kind and not chunk.begins_anew else None
+            rest = _REST_OF_WORD.match(raw, start, end) if kind and not chunk.is_restart else None
             if kind and rest:
                 part = secret_at(raw, *rest.span(), kind)
                 part = msgspec.structs.replace(part, pointer=chunk.pointer, is_continuation=True)
                 rests.append(part)
                 last = last or (part if part.end == end else None)
-            may_go_on = chunk.begins_anew or not (chunk.may_be_whole or chunk.is_in_base64)
+            may_go_on = chunk.is_restart or not (chunk.may_be_whole or chunk.is_in_base64)
             if last and may_go_on:
                 self._begun.setdefault(chunk.session, {})[text] = last.kind
         while len(self._begun) > _MOST_BEGUN:
@@ -432,13 +432,13 @@ class SplitSecrets:
         Return what is `found` in `text`, without the first word of the next message.
 
         A message may end with a secret, or be nothing else. What is in three or more is one secret:
-        some agents give each piece of a message an id of its own, but none of them begins anew.
+        some agents give each piece of a message an id of its own. None of these replaces a text.
         """
         if not found or pieces[0].message == pieces[-1].message:  # those of one are together
             return found
         ends = accumulate(len(piece.text) for piece in pieces)
         begins = [
-            (end, after.begins_anew)
+            (end, after.is_restart)
             for end, (piece, after) in zip(ends, pairwise(pieces), strict=False)
             if piece.message != after.message
         ]
@@ -461,7 +461,7 @@ class SplitSecrets:
         ]
 
     def _within_one(self, secret: Secret, text: bytes, begins: list[tuple[int, bool]]) -> Secret:
-        """Return no more of a secret than is in one of the messages that begin so, perhaps anew."""
+        """Return a secret as far as it is in one message; `begins` says where they begin."""
         first = bisect_right(begins, secret.start, key=itemgetter(0))
         others = begins[first : bisect_left(begins, secret.end, key=itemgetter(0))]
         if not others or (len(others) > 1 and not others[0][1]):

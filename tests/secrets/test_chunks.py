@@ -137,7 +137,7 @@ def test_messages_that_come_in_turn_are_texts_of_their_own(ids):
         [{"messageId": "m1"}, {}, {"messageId": "m1"}],
     ],
 )
-def test_an_id_that_only_some_chunks_have_or_each_anew_parts_nothing(ids):
+def test_an_id_that_only_some_chunks_have_or_that_differs_separates_nothing(ids):
     messages = [said(text, **fields) for text, fields in zip(PIECES, ids, strict=True)]
     assert not left_of(GITHUB, messages)
 

@@ -51,8 +51,8 @@ TERMINALS = {
     "zsh, no line end": f"%s{NO_LINE_END}",
     "zsh and its prompt": f"%s{NO_LINE_END}\r\x1b[0m\x1b[27m\x1b[24m\x1b[Jdev@host /app % ",
     "a spinner": "* Reading...\r\x1b[K%s\r\n",
-    "progress": "10%%\r50%%\r\x1b[2K%s\r\n",
-    "zsh, no blanks": "%s\r\x1b[0m\x1b[27m\x1b[24m\x1b[Jhost%% ",
+    "progress": "10%\r50%\r\x1b[2K%s\r\n",
+    "zsh, no blanks": "%s\r\x1b[0m\x1b[27m\x1b[24m\x1b[Jhost% ",
     "fish, no line end": f"%s\x1b[2m\u23ce\x1b(B\x1b[m{' ' * 79}\r\u23ce \r\x1b[K",
     "zsh, no sign": f"%s{' ' * 79}\r \r",
     "oh-my-zsh": '\x1b]2;cat "/run/x"\x07\x1b]1;cat\x07%s\n',
@@ -74,7 +74,7 @@ TERMINALS = {
 @pytest.mark.parametrize("form", TERMINALS.values(), ids=TERMINALS)
 def test_what_a_terminal_draws_around_an_output_does_not_hide_it(form):
     told = terminal("cat", "/run/secrets/db_password")
-    told[-1][1]["result"]["output"] = form.replace("%s", SECRET).replace("%%", "%")
+    told[-1][1]["result"]["output"] = form.replace("%s", SECRET)
     redactor = Redactor()
     assert SECRET not in str([redactor.record(record) for record in frames(told)])
 

@@ -348,7 +348,7 @@ def test_another_message_that_begins_does_not_end_a_text(kind):
     assert redacted(done) == done
 
 
-def test_a_text_that_begins_anew_within_a_secret_hides_no_other():
+def test_a_text_that_is_replaced_within_a_secret_hides_no_other():
     records = frames(
         [
             told("agent_message_chunk", "1", f"DB_PASSWORD={PASSWORD[:8]}"),
@@ -470,7 +470,7 @@ def test_what_is_no_text_is_not_the_value_of_a_name():
     assert redacted(records) == records
 
 
-def test_lists_that_begin_anew_take_time_in_proportion():
+def test_lists_that_are_replaced_take_time_in_proportion():
     """With the square of their number, these would take minutes."""
     blocks = [{"text": ""}] * 20_000
     kinds = ["agent_message_chunk"] * 2 + ["agent_message"] * 2

@@ -30,19 +30,21 @@ def found(text):
     return [secret.text.decode() for secret in Finder().find(line)]
 
 
-# What is sent to a terminal after a line, or around it.
-TOLD = {
+# Control sequences after a line, or around it.
+SEQUENCES = {
     "a title after it": "%s\x1b]0;dev: /app\x07",
     "a cursor after it": "%s\x1b[?25h",
     "a link": "\x1b]8;;file:///a\x1b\\%s\x1b]8;;\x1b\\",
 }
-TOLD_FORMS = {
+SEQUENCE_FORMS = {
     name: lambda text, form=form: "\n".join(form % line for line in text.split("\n"))
-    for name, form in TOLD.items()
+    for name, form in SEQUENCES.items()
 }
 
 
-@pytest.mark.parametrize("form", (LINE_FORMS | TOLD_FORMS).values(), ids=[*LINE_FORMS, *TOLD_FORMS])
+@pytest.mark.parametrize(
+    "form", (LINE_FORMS | SEQUENCE_FORMS).values(), ids=LINE_FORMS | SEQUENCE_FORMS
+)
 @pytest.mark.parametrize(("text", "secret"), TEXTS.values(), ids=TEXTS)
 def test_what_is_before_each_line_hides_nothing(text, secret, form):
     assert found(text) == [secret]
@@ -70,13 +72,13 @@ COLORED = f"x {KEY[:30]}\x1b[31m{KEY[30:]}\x1b[0m"
         (f"{KEY}\x1b]0;dev: /app\x07dev@host:/app$ ", KEY),
     ],
 )
-def test_what_a_terminal_is_told_or_draws_over_ends_a_secret_and_hides_none(text, masked):
+def test_a_control_sequence_ends_a_secret_and_hides_none(text, masked):
     assert found(text) == [masked]
 
 
 @pytest.mark.parametrize(
     "mode",
-    [*["?25h", "?25l", "?1049l", "?1006l", "?2004l", "?2026l", "!p", "<u", ">1u"], "2 q"],
+    ["?25h", "?25l", "?1049l", "?1006l", "?2004l", "?2026l", "!p", "<u", ">1u", "2 q"],
 )
 @pytest.mark.parametrize("form", [str, repr, json.dumps], ids=["a text", "Python", "JSON"])
 def test_a_key_after_what_switches_a_terminal_to_another_mode_is_found(mode, form):
