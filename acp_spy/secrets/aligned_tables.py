@@ -21,7 +21,7 @@ HEAD = NAME_OF_COLUMN + rb"\w{0,20}(?=[ ]|\r?\n)"
 _HEAD_IN_LINE = expression(NAME_OF_COLUMN + rb"\w{0,20}(?:[ ]|\r?\n|\\[rn])")
 _RUNS = expression(r"[ ]*(?:-{2,}|={2,})(?:[ ]{1,4}(?:-{2,}|={2,}))*[ ]*")
 _RUN = expression(r"-+|=+")
-_RULE = expression(r"[ ]*[-=\u2500\u2501\u2550]{2,}[ \-=\u2500\u2501\u2550]*")
+_RULE = expression(r"[ ]*+[-=\u2500\u2501\u2550]{2}[ \-=\u2500\u2501\u2550]*+")
 _NAME = expression(r"[A-Za-z_]\w*(?: [A-Za-z_]\w*){0,2}")
 _TOKEN = expression(r"\S+")
 _CELL = expression(r"\S+(?: \S+)*")  # has no two blanks

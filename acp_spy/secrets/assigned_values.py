@@ -28,7 +28,7 @@ _LINE_START = expression(
     rb"|[\"'`{(]+|%%)*+$" % _ASKED  # `%%dev.` of Quarkus
 )
 LINE_END = expression(rb"[\"'`]?[ \t]*+(?:[#;\r\n\x1b\0]|\\[nr]|$)|[ \t]++//")
-_TYPED = expression(rb"(?:[^\s\\\x1b]|\\(?!\\*(?:[nrt\s]|%b|\Z)))*+" % SPELLED_ESCAPE)
+_TYPED = expression(rb"(?:[^\s\\\x1b]|\\++(?!(?:[nrt\s]|%b|\Z)))*+" % SPELLED_ESCAPE)
 LINE_OF_FILE = expression(rb"\(?[\w./+-]{1,80}:[0-9]{1,6}\)?")  # of a stack: (auth.c:88)
 _AFTER_BRACES = expression(rb"[\s\"'`)\]},\\]|;(?:\s|[A-Za-z][\w ]{0,40}=|\Z)|\Z")
 _END_OF_CALL = expression(rb"[\"'`]\)")

@@ -54,7 +54,7 @@ _BETWEEN_PAIRS = (b"&", b";", b",", b"%", b"\\")
 _ENDS_CODE = expression(rb"[\[(][^\[(]*[\])][,;]*$|[\[(,]$")  # `f(x)`, and `f(x,` in several lines
 _OPENING = expression(rb"[\[(]")
 _TAG = expression(rb"</|<br ?/?>")  # of a page, in which a line may end with it
-_IN_LINE = expression(rb"(?:[^\s\\\x1b\0]|\\(?!\\*(?:[nrt\s]|%b|\Z)))*+" % SPELLED_ESCAPE)
+_IN_LINE = expression(rb"(?:[^\s\\\x1b\0]|\\++(?!(?:[nrt\s]|%b|\Z)))*+" % SPELLED_ESCAPE)
 _MOST_IN_RUN = 16  # names without a blank or a quote between them, as in `a=token=b=token=`
 _QUOTE = rb"(?:\\{0,7}[\"'`]|&quot;|&apos;|&\#(?:0?3[49]|[xX]2[27]);|%22|\\u0022)"
 _CLOSE = expression(

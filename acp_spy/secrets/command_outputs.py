@@ -80,16 +80,14 @@ _INPUTS = frozenset(("rawInput", "arguments", "input", "text"))
 # `path`, `file_path`, `absolutePath`, `paths`, `filename`, `target_file`: what a file is called.
 _FILE = expression(r"(?:\w*_)?(?:file(?:_?[nN]ame)?|uri|path)s?|\w*(?:File(?:[nN]ame)?|[pP]ath)s?")
 # Of a tool that reads it, in some agents; or of a command, `./show.sh`.
-_FILE_AS_TITLE = expression(r"`?[\w.@~+:\\/-]*[./][\w.@+-]+`?")
+_FILE_AS_TITLE = expression(r"`?(?:[\w@~+:\\-]*+[./])++[\w@+-]++`?")
 _LARGEST_FRAME = 64 * 1024  # but for images; beyond it, something else is in it
 _LONGEST_COMMAND = 400
 _LONGEST_SCRIPT = 4096
 _LONGEST_OUTPUT = 4096  # most keys are shorter
 _MOST_COMMANDS = 32  # of one message
-# Outputs are searched with their command: in one message, in all, and one more for so many bytes.
-_MOST_SEARCHED = 128
-_ALWAYS_SEARCHED = 4_000
-_BYTES_FOR_ONE = 256
+# Outputs are searched with their command: so much of them, and as much more as is read.
+_ALWAYS_SEARCHED = 128 * 1024  # bytes
 _WORD = expression(rb"\S{4}")
 _DEEPEST = 64  # objects and lists around a command
 _LEAST_OF_CUT = 6  # characters that are left of a secret
@@ -116,7 +114,7 @@ class CommandOutputs:
         self._seen: dict[str, dict[bytes, str]] = {}  # the secrets in the outputs of a tool call
         self._judged: dict[str, _Asked | None] = {}
         self._read = 0  # bytes of messages with outputs
-        self._searched = 0  # outputs
+        self._searched = 0  # bytes of outputs with their command
         self._terminals: dict[str, str] = {}  # whose output is asked for, by the request
 
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
@@ -159,8 +157,8 @@ class CommandOutputs:
         self._read += len(frame.raw)
         split = _once(
             each
-            for at, output in enumerate(said.outputs())
-            for each in self._below(asked, output, only_words=at >= _MOST_SEARCHED)
+            for output in said.outputs()
+            for each in self._below(asked, output)
         )
         self._finder.learn_found(each.secret for each in split)
         return _once((*split, *cut))
@@ -207,21 +205,19 @@ class CommandOutputs:
             certainty = Certainty.KEY  # it is there to print one
         return _Asked(line, certainty, has_commits) if certainty else None
 
-    def _below(self, asked: "_Asked", output: Piece, *, only_words: bool) -> Iterator[SplitSecret]:
+    def _below(self, asked: "_Asked", output: Piece) -> Iterator[SplitSecret]:
         """Give what is a secret below a command, and not by itself."""
         for seen in as_seen(output.text):
-            yield from self._below_in(asked, output, seen, only_words=only_words)
+            yield from self._below_in(asked, output, seen)
 
-    def _below_in(
-        self, asked: "_Asked", output: Piece, seen: View, *, only_words: bool
-    ) -> Iterator[SplitSecret]:
+    def _below_in(self, asked: "_Asked", output: Piece, seen: View) -> Iterator[SplitSecret]:
         first = _begin_of(seen.text)
         if READS_FILE.search(asked.command) and (number := _FIRST_NUMBER.match(seen.text, first)):
             first = number.end()
         text = asked.command + seen.text[first : first + _LONGEST_OUTPUT]
         below = len(asked.command)
         found: list[Secret] = []
-        if not only_words and _WORD.search(seen.text) and self._may_search():
+        if _WORD.search(seen.text) and self._may_search(len(text)):
             found += self._finder.find_in_joined(text)
         found = [each for each in found if each.start >= below]
         found += [
@@ -235,10 +231,11 @@ class CommandOutputs:
             placed = msgspec.structs.replace(secret, start=start, end=end)
             yield from shown_by_others(output, seen.in_whole(placed))
 
-    def _may_search(self) -> bool:
-        """Whether one more output may be searched with its command, which takes milliseconds."""
-        self._searched += 1
-        return self._searched <= _ALWAYS_SEARCHED + self._read // _BYTES_FOR_ONE
+    def _may_search(self, size: int) -> bool:
+        """Whether so many bytes of an output with its command may be searched: often none are."""
+        may_search = self._searched + size <= _ALWAYS_SEARCHED + self._read
+        self._searched += size if may_search else 0
+        return may_search
 
 
 def _begin_of(output: bytes) -> int:

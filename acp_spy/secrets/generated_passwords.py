@@ -37,7 +37,7 @@ _NEXT_IN_JSON = expression(rb"\\{0,7}\"[}\]]{0,8}[,:][{\[]{0,8}(?:\\{0,7}\"|\Z)"
 _BRACKETS = {b")": b"(", b"]": b"[", b"}": b"{", b">": b"<"}
 _OPENED_BY = {ord(closing): ord(opening) for closing, opening in _BRACKETS.items()}
 # No apostrophe; a quote with its backslashes is that of a string in a string.
-_OPENING = expression(rb"(?<![\w\\])'|'(?!\w)|\\*[\"`]|[([{<|]")
+_OPENING = expression(rb"(?<![\w\\])'|'(?!\w)|(?<!\\)\\*+[\"`]|[([{<|]")
 _KINDS = (
     expression(rb"[a-z]"),
     expression(rb"[A-Z]"),

@@ -39,7 +39,9 @@ _SHORT = 64  # characters of a secret: to compare all of it at each place takes 
 _MOST_TRIED = 8  # ways to lay a longer secret over a text; more only if it repeats itself
 _MOST_PIECES = 1000  # of one secret: of 5,000 characters, more than most private keys have
 _MOST_ALIKE = 4  # secrets that have the same piece, or places of it in one
-_MOST_LENGTHS = 32  # of secrets that begin alike: each is tried
+_MOST_REPEATED = 4  # characters: half of a piece
+_LONGEST_REPEATED = 1024  # characters of a secret that is nothing else
+_MOST_PLACES = 32  # of a piece, in whole secrets: each is tried
 
 # What of a text may be a learned secret: they have no blanks and nothing that a line escapes.
 _RUN = expression(rb"[!#-\[\]-~]{%d,}+" % _KEY)
@@ -108,7 +110,9 @@ _BETWEEN_SLASHES = expression(rb"(?:^|(?<=/))[\w.~+%-]{12,8192}={0,2}(?=/|$)")
 
 # How a log shows that more followed, and what that may be: no word. It begins with a letter or a
 # digit, so that `x-prod` and `x/y` have no more of it; after a slash a path may go on.
-_CUT_SIGNS = expression(rb"(?:\.{3,}|\*{3,}|(?:\xe2\x80(?:\xa6|\xa2))+)\Z")
+_CUT_SIGNS = expression(
+    rb"(?:(?<!\.)\.{3,}+|(?<!\*)\*{3,}+|(?<!\xe2\x80[\xa6\xa2])(?:\xe2\x80[\xa6\xa2])++)\Z"
+)
 _AFTER_SLASH = rb"/(?=[A-Za-z]{0,16}[0-9])(?=[0-9]{0,16}[A-Za-z])[\w+-]{4,512}(?<![_+-])"
 _REST_OF_RUN = expression(
     rb"(?=[A-Za-z+_-]{0,16}(?:[0-9]|[a-z][A-Z]))"
@@ -143,8 +147,11 @@ _BLOCK_IN_BASE64 = letters_in_base64(b"-----BEGIN ", 0)
 _COMMON_IN_BASE64 = 80
 _LINE_OF_BLOCK = expression(rb"[A-Za-z0-9+/=]{12,}+")
 _IN_BLOCK = expression(rb"[A-Za-z0-9+/=]+")
-_ARMOR = expression(rb"(?:\\+[nr])*-----(?:BEGIN|END)[A-Z ]{1,40}-----(?:\\+[nr])*")
-_BREAK = expression(rb"(?:\s|\\+[nr])+")
+_SPELLED_BREAK = rb"(?<!\\)\\++[nr]"
+_ARMOR = expression(
+    rb"(?:%b)*+-----(?:BEGIN|END)[A-Z ]{1,40}-----(?:%b)*+" % (_SPELLED_BREAK, _SPELLED_BREAK)
+)
+_BREAK = expression(rb"(?:\s|%b)++" % _SPELLED_BREAK)
 _LEAST_OF_LINE = 24  # of a shorter one, which may be the last, letters and digits are of all kinds
 # How a block begins that has something in common: DER, OpenSSH, a line before the key.
 _BLOCK = expression(rb"M[A-I]|b3BlbnNzaC1|[\w-]{1,20}:")
@@ -236,7 +243,8 @@ class LearnedValues:
     def __init__(self) -> None:
         self.pieces: dict[bytes, tuple[LearnedPiece, ...]] = {}
         self.wholes: dict[bytes, str] = {}  # with the kind of each
-        self._lengths: dict[bytes, list[int]] = {}  # of the whole ones, by how they begin
+        # By a piece of the whole ones: how long they are, and how much is before it.
+        self._places: dict[bytes, list[tuple[int, int]]] = {}
         self._keys: set[bytes] = set()
         self._known: set[bytes] = set()
         # What was found of them, of which kind, and is not searched for by itself.
@@ -369,6 +377,8 @@ class LearnedValues:
             return  # by pieces of the longer one, it is found already
         for at in _pieces(secret):
             piece = secret.text[at : at + _KEY]
+            if _repeats_itself(piece):
+                continue
             # Those that are in this one may be what a growing text had.
             alike = tuple(
                 known
@@ -382,15 +392,19 @@ class LearnedValues:
             self._keys.add(piece)
 
     def _learn_whole(self, secret: Secret) -> None:
-        start = secret.text[:_KEY]
-        lengths = self._lengths.setdefault(start, [])
-        if len(secret.text) not in lengths:
-            if len(lengths) == _MOST_LENGTHS:
+        before = _first_piece(secret.text)
+        if before < 0:
+            return
+        piece = secret.text[before : before + _KEY]
+        places = self._places.setdefault(piece, [])
+        place = (len(secret.text), before)
+        if place not in places:
+            if len(places) == _MOST_PLACES:
                 return
-            lengths.append(len(secret.text))
-            lengths.sort(reverse=True)
+            places.append(place)
+            places.sort(reverse=True)
         self.wholes[secret.text] = secret.kind
-        self._keys.add(start)
+        self._keys.add(piece)
 
     def _learn_spellings(self, secret: Secret) -> None:
         """Search also for how a URL, a page, a string and base64 spell it: `p%40ss`, `a&amp;b`."""
@@ -491,13 +505,15 @@ class LearnedValues:
             yield last
 
     def _whole_at(self, text: bytes, at: int, least: int) -> tuple[int, int, str] | None:
-        for length in self._lengths.get(text[at : at + _KEY], ()):
-            secret = text[at : at + length]
-            if len(secret) == length and (kind := self.wholes.get(secret)):
+        for length, before in self._places.get(text[at : at + _KEY], ()):
+            start, end = at - before, at - before + length
+            if start < least or end > len(text):
+                continue
+            if kind := self.wholes.get(text[start:end]):
                 if kind == _ENCODED:
-                    return _all_encoded(text, at, at + length, least)
-                longer = self._longer_at(text, at, at + length, least)
-                return longer or (at, _end_of_run(text, at, at + length), kind)
+                    return _all_encoded(text, start, end, least)
+                longer = self._longer_at(text, start, end, least)
+                return longer or (start, _end_of_run(text, start, end), kind)
         return None
 
     def _longer_at(self, text: bytes, at: int, end: int, least: int) -> tuple[int, int, str] | None:
@@ -599,6 +615,17 @@ def _pieces(secret: Secret) -> Iterator[int]:
     yield from islice(range(begin, len(text) - _KEY, _STEP), _MOST_PIECES)
     if len(text) >= _LEAST_OF_CUT:
         yield len(text) - _KEY
+
+
+def _first_piece(secret: bytes) -> int:
+    """Return where the first piece is that does not repeat itself; -1 for nowhere in a long one."""
+    pieces = (at for at in range(len(secret) - _KEY + 1) if not _repeats_itself(secret[at : at + _KEY]))
+    return next(pieces, 0 if len(secret) <= _LONGEST_REPEATED else -1)
+
+
+def _repeats_itself(piece: bytes) -> bool:
+    """Whether a piece would be found again and again in a text such as `xyxyxyxy`."""
+    return any(piece[step:] == piece[:-step] for step in range(1, _MOST_REPEATED + 1))
 
 
 def _pieces_of_block(key: bytes) -> Iterator[int]:

@@ -23,7 +23,9 @@ from acp_spy.wire.pointer import spell
 _MOST = 10_000  # values that are kept
 _LONGEST_TEXT = 1024 * 1024  # bytes of one text that are looked at
 _RANDOM = expression(rb"(?<![\w+/=.-])[A-Za-z0-9_+/=.-]{20,200}+(?![\w+/=-])")
-_CORE = expression(r"(?=[A-Za-z+/]*[0-9])(?=[0-9+/]*[A-Za-z])[A-Za-z0-9+/]{14,}")
+_CORE = expression(
+    r"(?<![A-Za-z0-9+/])(?=[A-Za-z+/]*+[0-9])(?=[0-9+/]*+[A-Za-z])[A-Za-z0-9+/]{14,}+"
+)
 _UUID = expression(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _EMAIL = expression(rb"[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,12}")
 _HOME = expression(rb"(?<![\w.-])(?:/home|/Users)/(?!dev[0-9]*\b)[\w.-]{1,64}")

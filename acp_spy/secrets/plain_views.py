@@ -96,7 +96,7 @@ _MEANINGS = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 # Backticks, but in a shell NAME=`...` is what a command prints, and a fence has its own lines; and
 # what is before an object.
 _CODE_END = expression(
-    rb"(?P<fence>`{3,}+(?=[\w-]{0,16}[ \t]*+(?:[\r\n\"']|\\{1,7}[nr]|\Z)))|(?<!=)`"
+    rb"(?P<fence>(?<!`)`{3,}+(?=[\w-]{0,16}[ \t]*+(?:[\r\n\"']|\\{1,7}[nr]|\Z)))|(?<!=)`"
     rb"|[ \t=:('>\]](?=\{\")"
 )
 # A string of a program, or one of its ends alone: that of a text which was cut.

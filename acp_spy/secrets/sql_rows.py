@@ -35,6 +35,7 @@ _SECRET = expression(
 _LONGEST_PROMPT = 200
 _FARTHEST = 600  # from a statement to its parameters
 _FARTHEST_NUMBERED = 4000  # to one of many lines
+_LONGEST_COLUMN = 200  # bytes of what defines one, from its end
 _NAME = rb"[`\"\[]?(?:\w{1,60}[`\"\]]?\.[`\"\[]?)?(?P<table>\w{1,60})[`\"\]]?"
 _CREATE = expression(rb"(?i:create table(?: if not exists)?)\s+%b\s*(?=\()" % _NAME)
 _INSERT = expression(
@@ -293,7 +294,7 @@ def _secret_columns(columns: Sequence[bytes]) -> dict[int, Certainty]:
     """Return which of the columns have secrets, by their names."""
     found: dict[int, Certainty] = {}
     for number, column in enumerate(columns[:MOST_COLUMNS]):
-        name = _LAST_WORD.search(column)
+        name = _LAST_WORD.search(column.rstrip()[-_LONGEST_COLUMN:])
         certainty = certainty_of(name[1]) if name else None
         if certainty:
             found[number] = certainty

@@ -80,19 +80,20 @@ def test_what_a_terminal_draws_around_an_output_does_not_hide_it(form):
 
 
 @pytest.mark.parametrize(
-    ("lines", "messages", "most"), [(3, 1, 3), (400, 1, 128), (100, 3, 300), (100, 50, 4_460)]
+    ("lines", "messages", "most"), [(3, 1, 3), (100, 3, 300), (400, 1, 370), (100, 50, 700)]
 )
 def test_outputs_are_not_searched_with_their_command_without_end(
     lines, messages, most, monkeypatch
 ):
-    """A command has up to 400 characters: to search them for each line took minutes."""
+    """A command has up to 400 bytes: to search them for each line took minutes."""
     searched = []
     find = Finder.find_in_joined
     monkeypatch.setattr(
         Finder, "find_in_joined", lambda self, text: searched.append(text) or find(self, text)
     )
     words = [f"row {number} of the table: ok" for number in range(lines)]
-    told = tool_call({"command": "grep API_TOKEN .env"}, rawOutput={"lines": [*words, SECRET]})
+    command = f"echo {'x' * 350}; grep API_TOKEN .env"
+    told = tool_call({"command": command}, rawOutput={"lines": [*words, SECRET]})
     records = [*map(Redactor().record, frames([*told, *told[1:] * (messages - 1)]))]
     assert SECRET not in str(records)
     assert records[1].raw.count(b"of the table") == lines
