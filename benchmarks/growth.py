@@ -1,12 +1,13 @@
 """
 What takes more than twice as long for twice as much: each command over captures of one thing again.
 
-`python -m benchmarks.growth [--unit WORD] [--reader NAME] [--texts | --pairs]` writes captures of
-two sizes of each unit (see `repeated`) and compares the times of each reader. The exponent is 1 for
-what takes time in proportion to the bytes, and 2 for its square. What may be above the limit is
-measured again with four times as much, and printed if it is. With `--texts` the redactor reads
-strings of one token or of a part of a key, with `--pairs` strings of two tokens. All of it takes
-hours: `--part 0/9` takes every ninth unit.
+`python -m benchmarks.growth [--unit WORD] [--reader NAME]` writes captures of two sizes of a unit
+(see `repeated`) and compares the times of each reader. The exponent is 1 for what takes time in
+proportion to the bytes, and 2 for its square. What may be above the limit is measured again with
+four times as much, and printed if it is. With `--texts` the redactor reads strings of one token or
+of a part of a key, with `--pairs` strings of two tokens, and with `--expressions` what our regular
+expressions nearly match, somewhere in a message. All of it takes hours: `--part 0/9` takes every
+ninth unit.
 
 Each command runs in a fork of this process, so that nothing is loaded twice. Seconds are the
 processor's, without those for an empty capture.
@@ -18,6 +19,7 @@ import gc
 import math
 import os
 import pkgutil
+import random
 import resource
 import signal
 import sys
@@ -32,15 +34,20 @@ import msgspec
 import acp_spy
 from acp_spy.lint.catalogue import CATALOGUE
 from acp_spy.secrets.redactor import Redactor
+from acp_spy.secrets.shape_search import SHAPES
 from acp_spy.wire.frame import Frame, Peer
+from benchmarks.near_matches import NearMatches, expressions
 from benchmarks.repeated import (
     AGENT,
     CLIENT,
+    PLACES,
     UNITS,
     as_chunks,
     as_lines,
     as_one_text,
+    opening,
     pairs,
+    spelled_out,
     texts,
     write,
 )
@@ -304,7 +311,9 @@ def confirm(grown, make):
 
 
 def chosen_units(options):
-    if options.texts or options.pairs:
+    if options.expressions:
+        yield from near_matches(random.Random(options.seed))
+    elif options.texts or options.pairs:
         for name, words in pairs() if options.pairs else texts():
             yield name, as_one_text(words)
             if options.texts:
@@ -320,10 +329,12 @@ def main():
     parser.add_argument("--reader", action="append", metavar="NAME", choices=READERS)
     parser.add_argument("--texts", action="store_true", help="repeat tokens and parts of keys")
     parser.add_argument("--pairs", action="store_true", help="repeat pairs of tokens")
+    parser.add_argument("--expressions", action="store_true", help="what expressions nearly match")
+    parser.add_argument("--seed", type=int, default=1, help="of --expressions")
     parser.add_argument("--part", default="0/1", help="for example 0/2: every second unit")
     parser.add_argument("--all", action="store_true", help="also print what grows as it should")
     options = parser.parse_args()
-    are_texts = options.texts or options.pairs
+    are_texts = options.texts or options.pairs or options.expressions
     readers = options.reader or (["record --redact"] if are_texts else [*READERS])
     measure = partial(
         grow,
@@ -345,6 +356,21 @@ def main():
             if sure.is_above or options.all:
                 print_row(sure)
     return int(bool(bad))
+
+
+def near_matches(rnd):
+    """Give a unit for each expression that may go on: its text, after an example of a secret."""
+    for name, expression, _ in expressions():
+        makes = NearMatches(expression, rnd)
+        if makes.repetitions:
+            place = rnd.choice([*PLACES])
+            before = spelled_out(rnd.choice(("", rnd.choice(SHAPES).example)))
+            unit = as_near_match(place, before, makes.text())
+            yield f"{name} in {place} after {before[:20]!r}", unit
+
+
+def as_near_match(place, before, text):
+    return lambda number: [*opening(), *PLACES[place](before + text(number))]
 
 
 def print_row(grown):

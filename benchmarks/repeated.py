@@ -1286,3 +1286,28 @@ def as_chunks(words):
 
 def as_lines(words):
     return lambda n: again(n, lambda _: (AGENT, words + "\n"))
+
+
+def with_command(words, output):
+    return [
+        update("tool_call", toolCallId="c", title="x", rawInput={"command": words}),
+        update("tool_call_update", toolCallId="c", rawOutput={"output": output}),
+    ]
+
+
+def of_session(words):
+    server = {"name": "x", "command": words, "args": [words]}
+    server["env"] = [{"name": "API_TOKEN", "value": words}]
+    return [(CLIENT, request(9, "session/new", {"cwd": words, "mcpServers": [server]}))]
+
+
+# Where one text may be in a message.
+PLACES = {
+    "a chunk": lambda words: [text("agent_message_chunk", words)],
+    "a title": lambda words: [update("tool_call", toolCallId="c", title=words)],
+    "a command": lambda words: with_command(words, "x7Kd92mQpL"),
+    "an output": lambda words: with_command("cat /run/secrets/db_password", words),
+    "a token": lambda words: [update("tool_call", toolCallId="c", rawInput={"token": words})],
+    "a path": lambda words: [update("tool_call", toolCallId="c", rawInput={"path": words})],
+    "a session": of_session,
+}

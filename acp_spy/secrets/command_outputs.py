@@ -155,11 +155,7 @@ class CommandOutputs:
             self._asked[key] = asked
             _limit(self._asked)
         self._read += len(frame.raw)
-        split = _once(
-            each
-            for output in said.outputs()
-            for each in self._below(asked, output)
-        )
+        split = _once(each for output in said.outputs() for each in self._below(asked, output))
         self._finder.learn_found(each.secret for each in split)
         return _once((*split, *cut))
 

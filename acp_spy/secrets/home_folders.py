@@ -70,7 +70,7 @@ _BEFORE_NAME = expression(
         b"|".join(rb"%b(?i:users)%b" % (separator, separator) for separator in _SEPARATORS),
     )
 )
-_LAST_SEPARATOR = expression(rb"(?:%..|/+|\\+)\Z")
+_LAST_SEPARATOR = expression(rb"(?:%..|(?<!/)/++|(?<!\\)\\++)\Z")
 
 REPLACEMENT_NAME = b"dev"
 # Or a placeholder. What is after it was after the name: so more words are no part of it.

@@ -147,11 +147,8 @@ _BLOCK_IN_BASE64 = letters_in_base64(b"-----BEGIN ", 0)
 _COMMON_IN_BASE64 = 80
 _LINE_OF_BLOCK = expression(rb"[A-Za-z0-9+/=]{12,}+")
 _IN_BLOCK = expression(rb"[A-Za-z0-9+/=]+")
-_SPELLED_BREAK = rb"(?<!\\)\\++[nr]"
-_ARMOR = expression(
-    rb"(?:%b)*+-----(?:BEGIN|END)[A-Z ]{1,40}-----(?:%b)*+" % (_SPELLED_BREAK, _SPELLED_BREAK)
-)
-_BREAK = expression(rb"(?:\s|%b)++" % _SPELLED_BREAK)
+_ARMOR = expression(rb"-----(?:BEGIN|END)[A-Z ]{1,40}-----")
+_BREAK = expression(rb"(?:\s|(?<!\\)\\++[nr])++")
 _LEAST_OF_LINE = 24  # of a shorter one, which may be the last, letters and digits are of all kinds
 # How a block begins that has something in common: DER, OpenSSH, a line before the key.
 _BLOCK = expression(rb"M[A-I]|b3BlbnNzaC1|[\w-]{1,20}:")
@@ -619,8 +616,10 @@ def _pieces(secret: Secret) -> Iterator[int]:
 
 def _first_piece(secret: bytes) -> int:
     """Return where the first piece is that does not repeat itself; -1 for nowhere in a long one."""
-    pieces = (at for at in range(len(secret) - _KEY + 1) if not _repeats_itself(secret[at : at + _KEY]))
-    return next(pieces, 0 if len(secret) <= _LONGEST_REPEATED else -1)
+    for at in range(len(secret) - _KEY + 1):
+        if not _repeats_itself(secret[at : at + _KEY]):
+            return at
+    return 0 if len(secret) <= _LONGEST_REPEATED else -1
 
 
 def _repeats_itself(piece: bytes) -> bool:
@@ -648,7 +647,7 @@ def _without_last_prefix(key: bytes) -> bytes:
 def _in_one_line(key: bytes) -> bytes:
     """Return a private key without its line ends: a copy may have them elsewhere, or none."""
     plain, _ = visible_text(_ARMOR.sub(b"", key))
-    words = _BREAK.split(plain.strip())
+    words = [word for word in _BREAK.split(plain) if word]
     if all(word[:1] == b"+" for word in words):  # in a diff
         words = [word[1:] for word in words]
     lines: list[bytes] = []

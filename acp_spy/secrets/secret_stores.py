@@ -36,13 +36,14 @@ _COMMAND = (
 ) % (_READS, _FILE)
 _FARTHEST = 4096
 _MOST_LINES = 200
-_NUMBER = rb"(?:[ \t]*[0-9]{1,6}(?:\t|\xe2\x86\x92|: |\| ?))?"  # of a line
+_NUMBER = rb"(?:[ \t]*+[0-9]{1,6}(?:\t|\xe2\x86\x92|: |\| ?))?"  # of a line
 _NAME = rb"[\"']?(?P<name>[\w./ @-]{1,80}?)[\"']?"
 _BAR = rb"(?:\||\xe2\x94\x82|\xe2\x94\x83|\xe2\x95\x91)"
 # A line with a name and a value: of YAML, TOML, an environment, a table.
 _PAIR = expression(
-    _NUMBER + rb"[ \t]*(?:[-+] |export |\[(?=[\w.-]{1,80}\] )|%b[ ]?)?%b[ \t]*"
-    rb"(?:=[ \t]*|:[ \t]+|\t+|(?<=[ ])[ ]+|\](?=[ ])[ ]|[ ]?%b[ ]?)(?P<q>[\"']?)"
+    _NUMBER + rb"[ \t]*+(?:[-+] |export |\[(?=[\w.-]{1,80}\] )|%b[ ]?)?[ \t]*+"
+    rb"(?:%b[ \t]*+|(?<=[ ])|(?<=[ ]\t))"  # no name, if it is in the line above
+    rb"(?:=[ \t]*+|:[ \t]++|(?<=\t)|(?<=[ ]{2})|\](?=[ ])[ ]|%b[ ]?)(?P<q>[\"']?)"
     rb"(?P<value>[^\s\"'|\xe2][^\s\"'\xe2]{4,400})(?P=q),?"
     rb"(?:[ \t]*(?:%b|#|\t|[ ]{2})[^\n]*)?[ \t]*\r?" % (_BAR, _NAME, _BAR, _BAR)
 )
@@ -53,9 +54,10 @@ _IN_JSON = expression(
 )
 _ALONE = expression(rb"[ \t]*[\"']?(?P<value>[^\s\"'`|<>]{5,400})[\"']?[ \t]*\r?")
 _OTHER_LINE = expression(
-    rb"[^\w\n]*\r?|%b[ \t]*(?:[-+] )?[\"']?[\w./ -]{1,80}[\"']?[ \t]*[:=][^\n]*"
-    rb"|[ \t]*[#;=\[{}\]-][^\n]*|[ \t]*\xe2[^\n]*"
-    rb"|%b[ \t]*(?:[\w./-]{1,80}[ \t]{1,40}){0,8}[^\s]{0,200}[ \t]*\r?" % (_NUMBER, _NUMBER)
+    rb"[^\w\n]*\r?|%b[ \t]*+(?:[-+] )?[\"']?(?:[\w./ -]{1,80}|(?<=[ ])|(?<=[ ]\t))[\"']?"
+    rb"[ \t]*+[:=][^\n]*"
+    rb"|[ \t]*+(?:[#;=\[{}\]-]|\xe2)[^\n]*"
+    rb"|%b[ \t]*+(?:[\w./-]{1,80}[ \t]{1,40}){0,8}[^\s]{0,200}[ \t]*+\r?" % (_NUMBER, _NUMBER)
 )
 _PROMPT = expression(rb"[^\n]{0,60}[$%>] \w")
 # What such a value is not: a host, an address, a path, a time, a number, the name of something.
@@ -111,7 +113,7 @@ def _values(text: bytes, at: int) -> tuple[list[tuple[int, int]], int]:
             match.span("value")
             for match in found
             if looks_secret(match["value"])
-            and (match is alone or not _NEUTRAL_NAME.fullmatch(match["name"]))
+            and (match is alone or not _NEUTRAL_NAME.fullmatch(match["name"] or b""))
         ]
         at = end + 1
     return values, at

@@ -155,9 +155,7 @@ START = begins("", "A-Za-z0-9_.~-")
 _RANDOM = r"[A-Za-z0-9_-]{20,}+"
 _LEAST_START = 4  # characters, the last of them a sign: `ghp_`
 _LEAST_CHANGES = 4  # from a letter to a digit, back, or to a capital
-_CORE = expression(
-    rb"(?<![A-Za-z0-9])(?=[A-Za-z]*+[0-9])(?=[0-9]*+[A-Za-z])[A-Za-z0-9]{16,}+"
-)
+_CORE = expression(rb"(?<![A-Za-z0-9])(?=[A-Za-z]*+[0-9])(?=[0-9]*+[A-Za-z])[A-Za-z0-9]{16,}+")
 _CHANGE = expression(rb"(?<=[A-Za-z])[0-9]|(?<=[0-9])[A-Za-z]|(?<=[a-z])[A-Z]")
 # Programs have names that begin with these, too.
 _ORDINARY = frozenset(
