@@ -191,6 +191,15 @@ def test_an_open_file_without_a_name_has_the_end_of_the_conversation(tmp_path, c
         (["--header", "X: Łukasz", "--", "http://a/"], "cannot set the header `X`: its value"),
         (["--header", "X: a\r\nHost: b", "--", "ws://a/"], "cannot set the header `X`: its value"),
         (["--header", "X\nY: a", "--", "ws://a/"], "as a header"),
+        (["--", "ws://a:port/"], "cannot use `ws://a:port/` as a URL: its host or port is not"),
+        (
+            ["--", "ws://bob:hunter/2@a/x"],
+            "cannot use `redacted@a/x`: a URL must not contain a user",
+        ),
+        (
+            ["--", "ws://bob:hunter#2@a/x"],
+            "cannot use `redacted@a/x`: a URL must not contain a user",
+        ),
         (["--", "ws://a/b c"], "cannot use `ws://a/b c` as a URL: its path has a letter"),
         (["--header-env", "X=UNSET_VARIABLE", "--", "http://a/"], "the variable `UNSET_VARIABLE`"),
         (
