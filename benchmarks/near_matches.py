@@ -2,7 +2,7 @@
 The regular expressions of acp-spy, and texts that each of them nearly matches.
 
 A text is made from the expression itself: one of its repetitions goes on and on, the others are
-short, and what comes at the end matches nothing.
+short, and what comes at the end matches nothing. What must be ahead or behind is not made.
 """
 
 import ast
@@ -12,7 +12,7 @@ from collections import defaultdict
 from importlib import import_module
 from inspect import getsource
 
-# What an expression consists of is known to `re` alone.
+# What an expression consists of is known to `re` alone (CPython 3.11 and later).
 from re import _constants as codes
 from re import _parser as parser
 
@@ -25,6 +25,7 @@ MANY = 64  # what may come so often is repeated as often as there is room
 METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
 ENDS = ("", "\0", "{", "!", " ", "\n", '"', "x", "0")
 ANY = [chr(code) for code in range(32, 127)] + ["\n", "\t", "é"]
+LONGEST = 400  # repetitions of what is not the one that goes on and on
 DEEPEST = 4  # objects and lists around an expression
 CATEGORIES = {
     codes.CATEGORY_DIGIT: r"\d",
@@ -84,8 +85,8 @@ def calls(module):
 class NearMatches:
     """Makes texts that an expression nearly matches."""
 
-    def __init__(self, expression, random):
-        self._random = random
+    def __init__(self, expression, rnd):
+        self._random = rnd
         source, flags = expression.pattern, expression.flags
         if isinstance(source, bytes):
             source, flags = source.decode("latin1"), flags & ~re.UNICODE
@@ -142,9 +143,11 @@ class NearMatches:
                 return self._groups.get(given, "")
             case codes.ASSERT | codes.ASSERT_NOT:
                 return ""  # it takes no room
-        times = min(given[1], given[0] + random.choice((0, 0, 1, 2)), 400) if code in REPEATS else 1
-        parts = within(code, given)[:1] * times
-        return "".join(self._sample(part, until) for part in parts)
+        if code not in REPEATS:
+            return "".join(self._sample(part, until) for part in within(code, given)[:1])
+        least, most, part = given
+        times = min(most, least + random.choice((0, 0, 1, 2)), LONGEST)
+        return "".join(self._sample(part, until) for _ in range(times))
 
 
 def within(code, given):

@@ -86,8 +86,9 @@ _LONGEST_COMMAND = 400
 _LONGEST_SCRIPT = 4096
 _LONGEST_OUTPUT = 4096  # most keys are shorter
 _MOST_COMMANDS = 32  # of one message
-# Outputs are searched with their command: so much of them, and as much more as is read.
-_ALWAYS_SEARCHED = 128 * 1024  # bytes
+# Bytes of outputs that are searched, each with its command: as many as are read, and these.
+_ALWAYS_SEARCHED = 256 * 1024
+_MOST_OF_ONE = 32 * 1024  # of them for one message
 _WORD = expression(rb"\S{4}")
 _DEEPEST = 64  # objects and lists around a command
 _LEAST_OF_CUT = 6  # characters that are left of a secret
@@ -113,8 +114,8 @@ class CommandOutputs:
         self._asked: dict[str, _Asked] = {}
         self._seen: dict[str, dict[bytes, str]] = {}  # the secrets in the outputs of a tool call
         self._judged: dict[str, _Asked | None] = {}
-        self._read = 0  # bytes of messages with outputs
-        self._searched = 0  # bytes of outputs with their command
+        self._left = _ALWAYS_SEARCHED  # bytes that may be searched
+        self._left_of_one = 0  # of them, in one message
         self._terminals: dict[str, str] = {}  # whose output is asked for, by the request
 
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
@@ -154,7 +155,8 @@ class CommandOutputs:
         for key in keys:
             self._asked[key] = asked
             _limit(self._asked)
-        self._read += len(frame.raw)
+        self._left += len(frame.raw)
+        self._left_of_one = min(self._left, len(frame.raw) + _MOST_OF_ONE)
         split = _once(each for output in said.outputs() for each in self._below(asked, output))
         self._finder.learn_found(each.secret for each in split)
         return _once((*split, *cut))
@@ -228,10 +230,12 @@ class CommandOutputs:
             yield from shown_by_others(output, seen.in_whole(placed))
 
     def _may_search(self, size: int) -> bool:
-        """Whether so many bytes of an output with its command may be searched: often none are."""
-        may_search = self._searched + size <= _ALWAYS_SEARCHED + self._read
-        self._searched += size if may_search else 0
-        return may_search
+        """Whether so many bytes more of a message may be searched; if so, take them off."""
+        if size > self._left_of_one:
+            return False
+        self._left -= size
+        self._left_of_one -= size
+        return True
 
 
 def _begin_of(output: bytes) -> int:

@@ -39,9 +39,9 @@ _SHORT = 64  # characters of a secret: to compare all of it at each place takes 
 _MOST_TRIED = 8  # ways to lay a longer secret over a text; more only if it repeats itself
 _MOST_PIECES = 1000  # of one secret: of 5,000 characters, more than most private keys have
 _MOST_ALIKE = 4  # secrets that have the same piece, or places of it in one
-_MOST_REPEATED = 4  # characters: half of a piece
-_LONGEST_REPEATED = 1024  # characters of a secret that is nothing else
-_MOST_PLACES = 32  # of a piece, in whole secrets: each is tried
+_LONGEST_PERIODIC = 1024  # characters of a secret: no longer one begins like `xyxyxyxy`
+_LONGEST_PERIOD = 4  # characters: half of a piece
+_MOST_LENGTHS = 32  # of secrets that begin alike: each is tried
 
 # What of a text may be a learned secret: they have no blanks and nothing that a line escapes.
 _RUN = expression(rb"[!#-\[\]-~]{%d,}+" % _KEY)
@@ -240,8 +240,8 @@ class LearnedValues:
     def __init__(self) -> None:
         self.pieces: dict[bytes, tuple[LearnedPiece, ...]] = {}
         self.wholes: dict[bytes, str] = {}  # with the kind of each
-        # By a piece of the whole ones: how long they are, and how much is before it.
-        self._places: dict[bytes, list[tuple[int, int]]] = {}
+        # By a piece of the whole ones, nearly always the first: their lengths, and where it is.
+        self._lengths: dict[bytes, list[tuple[int, int]]] = {}
         self._keys: set[bytes] = set()
         self._known: set[bytes] = set()
         # What was found of them, of which kind, and is not searched for by itself.
@@ -374,7 +374,7 @@ class LearnedValues:
             return  # by pieces of the longer one, it is found already
         for at in _pieces(secret):
             piece = secret.text[at : at + _KEY]
-            if _repeats_itself(piece):
+            if len(secret.text) > _LONGEST_PERIODIC and _is_periodic(piece):
                 continue
             # Those that are in this one may be what a growing text had.
             alike = tuple(
@@ -393,13 +393,12 @@ class LearnedValues:
         if before < 0:
             return
         piece = secret.text[before : before + _KEY]
-        places = self._places.setdefault(piece, [])
-        place = (len(secret.text), before)
-        if place not in places:
-            if len(places) == _MOST_PLACES:
+        lengths = self._lengths.setdefault(piece, [])
+        if (len(secret.text), before) not in lengths:
+            if len(lengths) == _MOST_LENGTHS:
                 return
-            places.append(place)
-            places.sort(reverse=True)
+            lengths.append((len(secret.text), before))
+            lengths.sort(reverse=True)
         self.wholes[secret.text] = secret.kind
         self._keys.add(piece)
 
@@ -502,7 +501,7 @@ class LearnedValues:
             yield last
 
     def _whole_at(self, text: bytes, at: int, least: int) -> tuple[int, int, str] | None:
-        for length, before in self._places.get(text[at : at + _KEY], ()):
+        for length, before in self._lengths.get(text[at : at + _KEY], ()):
             start, end = at - before, at - before + length
             if start < least or end > len(text):
                 continue
@@ -615,16 +614,22 @@ def _pieces(secret: Secret) -> Iterator[int]:
 
 
 def _first_piece(secret: bytes) -> int:
-    """Return where the first piece is that does not repeat itself; -1 for nowhere in a long one."""
+    """
+    Return where the piece is by which a whole secret is looked up; -1 if it is not.
+
+    Of a long one that begins like `xyxyxyxy`, each place of a text like that would be compared with
+    all of it.
+    """
+    if len(secret) <= _LONGEST_PERIODIC:
+        return 0
     for at in range(len(secret) - _KEY + 1):
-        if not _repeats_itself(secret[at : at + _KEY]):
+        if not _is_periodic(secret[at : at + _KEY]):
             return at
-    return 0 if len(secret) <= _LONGEST_REPEATED else -1
+    return -1
 
 
-def _repeats_itself(piece: bytes) -> bool:
-    """Whether a piece would be found again and again in a text such as `xyxyxyxy`."""
-    return any(piece[step:] == piece[:-step] for step in range(1, _MOST_REPEATED + 1))
+def _is_periodic(piece: bytes) -> bool:
+    return any(piece[step:] == piece[:-step] for step in range(1, _LONGEST_PERIOD + 1))
 
 
 def _pieces_of_block(key: bytes) -> Iterator[int]:

@@ -42,7 +42,7 @@ _BAR = rb"(?:\||\xe2\x94\x82|\xe2\x94\x83|\xe2\x95\x91)"
 # A line with a name and a value: of YAML, TOML, an environment, a table.
 _PAIR = expression(
     _NUMBER + rb"[ \t]*+(?:[-+] |export |\[(?=[\w.-]{1,80}\] )|%b[ ]?)?[ \t]*+"
-    rb"(?:%b[ \t]*+|(?<=[ ])|(?<=[ ]\t))"  # no name, if it is in the line above
+    rb"(?:%b[ \t]*+|(?<=[ \t]))"  # without a name, if that is in the line above
     rb"(?:=[ \t]*+|:[ \t]++|(?<=\t)|(?<=[ ]{2})|\](?=[ ])[ ]|%b[ ]?)(?P<q>[\"']?)"
     rb"(?P<value>[^\s\"'|\xe2][^\s\"'\xe2]{4,400})(?P=q),?"
     rb"(?:[ \t]*(?:%b|#|\t|[ ]{2})[^\n]*)?[ \t]*\r?" % (_BAR, _NAME, _BAR, _BAR)
@@ -54,7 +54,7 @@ _IN_JSON = expression(
 )
 _ALONE = expression(rb"[ \t]*[\"']?(?P<value>[^\s\"'`|<>]{5,400})[\"']?[ \t]*\r?")
 _OTHER_LINE = expression(
-    rb"[^\w\n]*\r?|%b[ \t]*+(?:[-+] )?[\"']?(?:[\w./ -]{1,80}|(?<=[ ])|(?<=[ ]\t))[\"']?"
+    rb"[^\w\n]*\r?|%b[ \t]*+(?:[-+] )?[\"']?(?:[\w./ -]{1,80}|(?<=[ \t]))[\"']?"
     rb"[ \t]*+[:=][^\n]*"
     rb"|[ \t]*+(?:[#;=\[{}\]-]|\xe2)[^\n]*"
     rb"|%b[ \t]*+(?:[\w./-]{1,80}[ \t]{1,40}){0,8}[^\s]{0,200}[ \t]*+\r?" % (_NUMBER, _NUMBER)

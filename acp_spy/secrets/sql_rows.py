@@ -35,7 +35,6 @@ _SECRET = expression(
 _LONGEST_PROMPT = 200
 _FARTHEST = 600  # from a statement to its parameters
 _FARTHEST_NUMBERED = 4000  # to one of many lines
-_LONGEST_COLUMN = 200  # bytes of what defines one, from its end
 _NAME = rb"[`\"\[]?(?:\w{1,60}[`\"\]]?\.[`\"\[]?)?(?P<table>\w{1,60})[`\"\]]?"
 _CREATE = expression(rb"(?i:create table(?: if not exists)?)\s+%b\s*(?=\()" % _NAME)
 _INSERT = expression(
@@ -50,7 +49,7 @@ _AT_PROMPT = expression(rb"[^\n]{0,80}?[>#$%] ")
 _WHERE_NAME = expression(rb"(?i:where)\s+\w{1,40}\s*=\s*['\"]([\w.-]{1,80})['\"]")
 _VALUE_COLUMNS = (b"value", b"val")
 _DEFINITION = expression(rb"(?:[^,()']++|'[^']*+'|\((?:[^()]++|\([^()]*+\))*+\))++")
-_LAST_WORD = expression(rb"([A-Za-z_]\w*)[`\"'\])]{0,2}\s*$")
+_LAST_WORD = expression(rb"(?<!\w)[0-9]*+([A-Za-z_]\w*+)[`\"'\])]{0,2}\s*+$")
 _PLACEHOLDER = expression(
     rb"\?|%s|[$@]p?(?P<number>[0-9]{1,3})|%\(\w{1,40}\)s|(?<![:\w]):[a-z_]\w{0,40}"
 )
@@ -294,7 +293,7 @@ def _secret_columns(columns: Sequence[bytes]) -> dict[int, Certainty]:
     """Return which of the columns have secrets, by their names."""
     found: dict[int, Certainty] = {}
     for number, column in enumerate(columns[:MOST_COLUMNS]):
-        name = _LAST_WORD.search(column.rstrip()[-_LONGEST_COLUMN:])
+        name = _LAST_WORD.search(column)
         certainty = certainty_of(name[1]) if name else None
         if certainty:
             found[number] = certainty

@@ -79,12 +79,8 @@ def test_what_a_terminal_draws_around_an_output_does_not_hide_it(form):
     assert SECRET not in str([redactor.record(record) for record in frames(told)])
 
 
-@pytest.mark.parametrize(
-    ("lines", "messages", "most"), [(3, 1, 3), (100, 3, 300), (400, 1, 370), (100, 50, 700)]
-)
-def test_outputs_are_not_searched_with_their_command_without_end(
-    lines, messages, most, monkeypatch
-):
+@pytest.mark.parametrize(("lines", "messages"), [(3, 1), (100, 3), (400, 1), (100, 50)])
+def test_outputs_are_not_searched_with_their_command_without_end(lines, messages, monkeypatch):
     """A command has up to 400 bytes: to search them for each line took minutes."""
     searched = []
     find = Finder.find_in_joined
@@ -92,13 +88,28 @@ def test_outputs_are_not_searched_with_their_command_without_end(
         Finder, "find_in_joined", lambda self, text: searched.append(text) or find(self, text)
     )
     words = [f"row {number} of the table: ok" for number in range(lines)]
-    command = f"echo {'x' * 350}; grep API_TOKEN .env"
-    told = tool_call({"command": command}, rawOutput={"lines": [*words, SECRET]})
-    records = [*map(Redactor().record, frames([*told, *told[1:] * (messages - 1)]))]
+    output = {"rawOutput": {"lines": [*words, SECRET]}}
+    told = frames(
+        [*tool_call({"command": LONG}, **output), *tool_call({}, **output)[1:] * messages]
+    )
+    records = [*map(Redactor().record, told)]
     assert SECRET not in str(records)
     assert records[1].raw.count(b"of the table") == lines
-    with_command = [text for text in searched if b".env\nrow" in text]
-    assert len(with_command) == pytest.approx(most, rel=0.05)
+    sizes = [len(text) for text in searched if b".env\nrow" in text]
+    read = sum(len(frame.raw) for frame in told)
+    assert sum(sizes) <= read + 256 * 1024
+    least = [lines * (messages + 1) * max(sizes), read + 256 * 1024]
+    least += [(messages + 1) * (len(told[1].raw) + 32 * 1024)]
+    assert sum(sizes) > 0.9 * min(least)
+
+
+def test_a_message_with_many_outputs_leaves_something_for_the_next():
+    rows = {"rawOutput": {"lines": [f"row {number}" for number in range(2500)]}}
+    store = {"rawOutput": {"output": "db:\n  smtp: FyPeNXM8rffAdnbXzXtS"}}
+    last = [update(title="y", toolCallId="d", rawInput={"command": f"{LONG}; sops -d a.yaml"})]
+    last += [update("tool_call_update", toolCallId="d", **store)]
+    told = [*tool_call({"command": f"{LONG}; sops -d b.yaml"}, **rows), *last]
+    assert "FyPeNXM8rff" not in str([*map(Redactor().record, frames(told))])
 
 
 def test_all_fields_of_an_edit_are_searched_as_the_store_that_they_are_of():
@@ -126,6 +137,9 @@ def test_many_tool_calls_in_one_message_are_looked_at_once(monkeypatch):
     records = frames([first, *[update("tool_call_update", content=texts, others=ids)] * 3])
     assert [*map(Redactor().record, records)][1:] == records[1:]
     assert len(seen) == 3 * len(texts)
+
+
+LONG = f"echo {'x' * 320}; grep API_TOKEN .env"
 
 
 def tool_call(raw_input, *, title="x", **output):

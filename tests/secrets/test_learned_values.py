@@ -492,6 +492,26 @@ def test_a_text_that_repeats_a_part_of_a_secret_is_no_burden(secret):
     assert redactor.text("a" * 20_000) == "a" * 20_000
 
 
+@pytest.mark.parametrize("short", ["Aa1!Aa1!", "Qw1!Qw1!"])
+def test_of_a_password_that_goes_on_after_one_that_repeats_itself_nothing_is_left(short):
+    redactor = Redactor()
+    redactor.record(message({"password": short}))
+    redactor.record(message({"password": f"{short}Zk9"}))
+    assert redactor.text(f"I set it to {short}Zk9 now") == "I set it to redacted-secret-2 now"
+
+
+@pytest.mark.parametrize("periodic", ["0", "a1", "xY9_"])
+@pytest.mark.parametrize("length", [10, 60, 2000, 6000])
+def test_a_secret_that_begins_with_the_same_signs_is_found(periodic, length):
+    secret = f"{(periodic * length)[:length]}q7Zk2Vw9Xn4RbT8m"
+    redactor = Redactor()
+    redactor.record(message({"apiKey": secret}))
+    assert redactor.text(f"it is {secret}.") == "it is redacted-secret-1."
+    assert redactor.text(secret * 2).count("redacted-secret") >= 1
+    assert "Vw9Xn4RbT8m" not in redactor.text(secret * 2)
+    assert redactor.text(f"cut: {secret[-14:]}, {secret[-16:-2]}").count("redacted-secret") == 2
+
+
 ALIKE = "IQoJb3JpZ2luX2VjE7Kq9vW2pXn4Rb8Tm5Ls1"  # as all session tokens of a service may begin
 
 

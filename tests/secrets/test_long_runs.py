@@ -25,6 +25,7 @@ def called(**fields):
     return {"sessionId": "s", "update": call}
 
 
+SECRET = "x7Kd92mQpLvR4tWz"
 ALIKE = {f"token{number}": f"{'L' * (8000 - 3 * number)}7{number:02}" for number in range(32)}
 RUNS = {
     "a title of dots": called(title="." * 60_000 + "{"),
@@ -41,8 +42,11 @@ RUNS = {
 
 @pytest.mark.parametrize("run", effort.some_of(RUNS, *[*RUNS][::2]))
 def test_a_long_run_of_one_sign_is_no_burden(run):
-    message = {"jsonrpc": "2.0", "method": "session/update", "params": RUNS[run]}
+    params = {**RUNS[run], "_meta": {"password": SECRET}}
+    message = {"jsonrpc": "2.0", "method": "session/update", "params": params}
     frame = Frame(1, 0.1, Peer.AGENT, json.dumps(message).encode() + b"\n")
     redactor = Redactor()
     redactor.learn_all([frame])
-    assert isinstance(redactor.record(frame), Frame)
+    redacted = redactor.record(frame)
+    assert isinstance(redacted, Frame)
+    assert SECRET.encode() not in redacted.raw
