@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from acp_spy.errors import AcpSpyError
-from acp_spy.remote.credentials import REPLACEMENT, without_credentials
+from acp_spy.remote.credentials import without_credentials
 
 _PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -61,17 +61,18 @@ def parse_target(url: str, credentials_hint: str = _IN_HEADER) -> Target:
     try:
         parts = urlsplit(url)
         port = parts.port
-    except ValueError:  # what it says quotes the part, which may be of a password
-        _, at, host = url.rpartition("@")
-        if at:
-            raise _has_user(f"{REPLACEMENT}@{host}", credentials_hint) from None
+    except ValueError:  # what it says quotes a part, which may be one of a password
+        url = "this URL" if "@" in url else f"`{shown}` as a URL"
         raise AcpSpyError(
-            f"cannot use `{shown}` as a URL: its host or port is not valid", hint=example
+            f"cannot use {url}: its host or port is not valid", hint=example
         ) from None
     if parts.scheme not in _PORTS or not parts.hostname:
         raise AcpSpyError(f"cannot use `{shown}` as a URL of an agent", hint=example)
     if parts.username or parts.password:
-        raise _has_user(shown, credentials_hint)
+        raise AcpSpyError(
+            f"cannot use `{shown}`: a URL must not contain a user or a password",
+            hint=credentials_hint,
+        )
     path = (parts.path or "") + (f"?{parts.query}" if parts.query else "")
     if not all("!" <= letter <= "~" for letter in path):
         raise AcpSpyError(
@@ -80,11 +81,6 @@ def parse_target(url: str, credentials_hint: str = _IN_HEADER) -> Target:
         )
     port = port if port is not None else _PORTS[parts.scheme]
     return Target(parts.scheme, parts.hostname, port, path, shown)
-
-
-def _has_user(shown: str, hint: str) -> AcpSpyError:
-    error = f"cannot use `{shown}`: a URL must not contain a user or a password"
-    return AcpSpyError(error, hint=hint)
 
 
 def parse_listen(text: str, *, allow_remote: bool) -> tuple[str, int]:

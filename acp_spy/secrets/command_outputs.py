@@ -88,7 +88,7 @@ _LONGEST_OUTPUT = 4096  # most keys are shorter
 _MOST_COMMANDS = 32  # of one message
 # Bytes of outputs that are searched, each with its command: as many as are read, and these.
 _ALWAYS_SEARCHED = 256 * 1024
-_MOST_OF_ONE = 32 * 1024  # of them for one message
+_MOST_IN_MESSAGE = 64 * 1024  # of these
 _WORD = expression(rb"\S{4}")
 _DEEPEST = 64  # objects and lists around a command
 _LEAST_OF_CUT = 6  # characters that are left of a secret
@@ -115,7 +115,7 @@ class CommandOutputs:
         self._seen: dict[str, dict[bytes, str]] = {}  # the secrets in the outputs of a tool call
         self._judged: dict[str, _Asked | None] = {}
         self._left = _ALWAYS_SEARCHED  # bytes that may be searched
-        self._left_of_one = 0  # of them, in one message
+        self._left_in_message = 0
         self._terminals: dict[str, str] = {}  # whose output is asked for, by the request
 
     def feed(self, frame: Frame, found: Sequence[Secret], place: int = 0) -> list[SplitSecret]:
@@ -156,7 +156,7 @@ class CommandOutputs:
             self._asked[key] = asked
             _limit(self._asked)
         self._left += len(frame.raw)
-        self._left_of_one = min(self._left, len(frame.raw) + _MOST_OF_ONE)
+        self._left_in_message = min(self._left, len(frame.raw) + _MOST_IN_MESSAGE)
         split = _once(each for output in said.outputs() for each in self._below(asked, output))
         self._finder.learn_found(each.secret for each in split)
         return _once((*split, *cut))
@@ -215,7 +215,7 @@ class CommandOutputs:
         text = asked.command + seen.text[first : first + _LONGEST_OUTPUT]
         below = len(asked.command)
         found: list[Secret] = []
-        if _WORD.search(seen.text) and self._may_search(len(text)):
+        if _WORD.search(seen.text) and self._take(len(text)):
             found += self._finder.find_in_joined(text)
         found = [each for each in found if each.start >= below]
         found += [
@@ -229,12 +229,12 @@ class CommandOutputs:
             placed = msgspec.structs.replace(secret, start=start, end=end)
             yield from shown_by_others(output, seen.in_whole(placed))
 
-    def _may_search(self, size: int) -> bool:
-        """Whether so many bytes more of a message may be searched; if so, take them off."""
-        if size > self._left_of_one:
+    def _take(self, size: int) -> bool:
+        """Take so many bytes of those that may be searched; return whether they were left."""
+        if size > self._left_in_message:
             return False
         self._left -= size
-        self._left_of_one -= size
+        self._left_in_message -= size
         return True
 
 

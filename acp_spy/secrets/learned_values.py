@@ -39,7 +39,7 @@ _SHORT = 64  # characters of a secret: to compare all of it at each place takes 
 _MOST_TRIED = 8  # ways to lay a longer secret over a text; more only if it repeats itself
 _MOST_PIECES = 1000  # of one secret: of 5,000 characters, more than most private keys have
 _MOST_ALIKE = 4  # secrets that have the same piece, or places of it in one
-_LONGEST_PERIODIC = 1024  # characters of a secret: no longer one begins like `xyxyxyxy`
+_LONG = 1024  # characters: a longer secret is not searched for by pieces such as `xyxyxyxy`
 _LONGEST_PERIOD = 4  # characters: half of a piece
 _MOST_LENGTHS = 32  # of secrets that begin alike: each is tried
 
@@ -240,8 +240,7 @@ class LearnedValues:
     def __init__(self) -> None:
         self.pieces: dict[bytes, tuple[LearnedPiece, ...]] = {}
         self.wholes: dict[bytes, str] = {}  # with the kind of each
-        # By a piece of the whole ones, nearly always the first: their lengths, and where it is.
-        self._lengths: dict[bytes, list[tuple[int, int]]] = {}
+        self._lengths: dict[bytes, list[int]] = {}  # of the whole ones, by how they begin
         self._keys: set[bytes] = set()
         self._known: set[bytes] = set()
         # What was found of them, of which kind, and is not searched for by itself.
@@ -374,7 +373,7 @@ class LearnedValues:
             return  # by pieces of the longer one, it is found already
         for at in _pieces(secret):
             piece = secret.text[at : at + _KEY]
-            if len(secret.text) > _LONGEST_PERIODIC and _is_periodic(piece):
+            if len(secret.text) > _LONG and _is_periodic(piece):
                 continue
             # Those that are in this one may be what a growing text had.
             alike = tuple(
@@ -389,18 +388,17 @@ class LearnedValues:
             self._keys.add(piece)
 
     def _learn_whole(self, secret: Secret) -> None:
-        before = _first_piece(secret.text)
-        if before < 0:
-            return
-        piece = secret.text[before : before + _KEY]
-        lengths = self._lengths.setdefault(piece, [])
-        if (len(secret.text), before) not in lengths:
+        start = secret.text[:_KEY]
+        if len(secret.text) > _LONG and _is_periodic(start):
+            return  # at each place of a text like it, both would be compared
+        lengths = self._lengths.setdefault(start, [])
+        if len(secret.text) not in lengths:
             if len(lengths) == _MOST_LENGTHS:
                 return
-            lengths.append((len(secret.text), before))
+            lengths.append(len(secret.text))
             lengths.sort(reverse=True)
         self.wholes[secret.text] = secret.kind
-        self._keys.add(piece)
+        self._keys.add(start)
 
     def _learn_spellings(self, secret: Secret) -> None:
         """Search also for how a URL, a page, a string and base64 spell it: `p%40ss`, `a&amp;b`."""
@@ -501,15 +499,13 @@ class LearnedValues:
             yield last
 
     def _whole_at(self, text: bytes, at: int, least: int) -> tuple[int, int, str] | None:
-        for length, before in self._lengths.get(text[at : at + _KEY], ()):
-            start, end = at - before, at - before + length
-            if start < least or end > len(text):
-                continue
-            if kind := self.wholes.get(text[start:end]):
+        for length in self._lengths.get(text[at : at + _KEY], ()):
+            secret = text[at : at + length]
+            if len(secret) == length and (kind := self.wholes.get(secret)):
                 if kind == _ENCODED:
-                    return _all_encoded(text, start, end, least)
-                longer = self._longer_at(text, start, end, least)
-                return longer or (start, _end_of_run(text, start, end), kind)
+                    return _all_encoded(text, at, at + length, least)
+                longer = self._longer_at(text, at, at + length, least)
+                return longer or (at, _end_of_run(text, at, at + length), kind)
         return None
 
     def _longer_at(self, text: bytes, at: int, end: int, least: int) -> tuple[int, int, str] | None:
@@ -611,21 +607,6 @@ def _pieces(secret: Secret) -> Iterator[int]:
     yield from islice(range(begin, len(text) - _KEY, _STEP), _MOST_PIECES)
     if len(text) >= _LEAST_OF_CUT:
         yield len(text) - _KEY
-
-
-def _first_piece(secret: bytes) -> int:
-    """
-    Return where the piece is by which a whole secret is looked up; -1 if it is not.
-
-    Of a long one that begins like `xyxyxyxy`, each place of a text like that would be compared with
-    all of it.
-    """
-    if len(secret) <= _LONGEST_PERIODIC:
-        return 0
-    for at in range(len(secret) - _KEY + 1):
-        if not _is_periodic(secret[at : at + _KEY]):
-            return at
-    return -1
 
 
 def _is_periodic(piece: bytes) -> bool:

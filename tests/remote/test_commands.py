@@ -192,14 +192,7 @@ def test_an_open_file_without_a_name_has_the_end_of_the_conversation(tmp_path, c
         (["--header", "X: a\r\nHost: b", "--", "ws://a/"], "cannot set the header `X`: its value"),
         (["--header", "X\nY: a", "--", "ws://a/"], "as a header"),
         (["--", "ws://a:port/"], "cannot use `ws://a:port/` as a URL: its host or port is not"),
-        (
-            ["--", "ws://bob:hunter/2@a/x"],
-            "cannot use `redacted@a/x`: a URL must not contain a user",
-        ),
-        (
-            ["--", "ws://bob:hunter#2@a/x"],
-            "cannot use `redacted@a/x`: a URL must not contain a user",
-        ),
+        (["--", "ws://a:port/?token=x"], "cannot use `ws://a:port/?token=redacted` as a URL: its"),
         (["--", "ws://a/b c"], "cannot use `ws://a/b c` as a URL: its path has a letter"),
         (["--header-env", "X=UNSET_VARIABLE", "--", "http://a/"], "the variable `UNSET_VARIABLE`"),
         (
@@ -223,6 +216,16 @@ def test_wrong_use_is_explained(words, error):
     assert done.status == 2
     assert error in done.err
     assert "hint: " in done.err
+
+
+@pytest.mark.parametrize(
+    "after", ["/hunter2@a/x", "#hunter2@a/x", "hunter2@a:99999/?token=hunter2"]
+)
+def test_of_a_url_that_cannot_be_read_nothing_is_shown_that_may_be_a_password(after):
+    done = acp_spy("--", f"ws://bob:hunter2{after}")
+    assert done.status == 2
+    assert "cannot use this URL: its host or port is not valid" in done.err
+    assert "hunter2" not in done.err
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")

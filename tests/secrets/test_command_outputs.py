@@ -98,14 +98,13 @@ def test_outputs_are_not_searched_with_their_command_without_end(lines, messages
     sizes = [len(text) for text in searched if b".env\nrow" in text]
     read = sum(len(frame.raw) for frame in told)
     assert sum(sizes) <= read + 256 * 1024
-    least = [lines * (messages + 1) * max(sizes), read + 256 * 1024]
-    least += [(messages + 1) * (len(told[1].raw) + 32 * 1024)]
-    assert sum(sizes) > 0.9 * min(least)
+    assert len(sizes) == lines * (messages + 1) or sum(sizes) > 64 * 1024
 
 
 def test_a_message_with_many_outputs_leaves_something_for_the_next():
     rows = {"rawOutput": {"lines": [f"row {number}" for number in range(2500)]}}
-    store = {"rawOutput": {"output": "db:\n  smtp: FyPeNXM8rffAdnbXzXtS"}}
+    steps = [f"step_{number} ok" for number in range(5, 30)]
+    store = {"rawOutput": {"lines": [*steps, "smtp: FyPeNXM8rffAdnbXzXtS"]}}
     last = [update(title="y", toolCallId="d", rawInput={"command": f"{LONG}; sops -d a.yaml"})]
     last += [update("tool_call_update", toolCallId="d", **store)]
     told = [*tool_call({"command": f"{LONG}; sops -d b.yaml"}, **rows), *last]

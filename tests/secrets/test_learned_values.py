@@ -507,7 +507,6 @@ def test_a_secret_that_begins_with_the_same_signs_is_found(periodic, length):
     redactor = Redactor()
     redactor.record(message({"apiKey": secret}))
     assert redactor.text(f"it is {secret}.") == "it is redacted-secret-1."
-    assert redactor.text(secret * 2).count("redacted-secret") >= 1
     assert "Vw9Xn4RbT8m" not in redactor.text(secret * 2)
     assert redactor.text(f"cut: {secret[-14:]}, {secret[-16:-2]}").count("redacted-secret") == 2
 
