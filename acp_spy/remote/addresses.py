@@ -62,10 +62,9 @@ def parse_target(url: str, credentials_hint: str = _IN_HEADER) -> Target:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:  # what it says quotes a part, which may be one of a password
-        url = "this URL" if "@" in url else f"`{shown}` as a URL"
-        raise AcpSpyError(
-            f"cannot use {url}: its host or port is not valid", hint=example
-        ) from None
+        named = "this URL" if "@" in url else f"`{shown}` as a URL"
+        error = f"cannot use {named}: its host or port is not valid"
+        raise AcpSpyError(error, hint=example) from None
     if parts.scheme not in _PORTS or not parts.hostname:
         raise AcpSpyError(f"cannot use `{shown}` as a URL of an agent", hint=example)
     if parts.username or parts.password:

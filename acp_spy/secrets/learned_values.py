@@ -610,6 +610,7 @@ def _pieces(secret: Secret) -> Iterator[int]:
 
 
 def _is_periodic(piece: bytes) -> bool:
+    """Whether a piece only repeats one to four characters, as `xyxyxyxy` does."""
     return any(piece[step:] == piece[:-step] for step in range(1, _LONGEST_PERIOD + 1))
 
 
