@@ -29,18 +29,18 @@ SECRET = "x7Kd92mQpLvR4tWz"
 ALIKE = {f"token{number}": f"{'L' * (8000 - 3 * number)}7{number:02}" for number in range(32)}
 RUNS = {
     "a title of dots": called(title="." * 60_000 + "{"),
-    "a password of backslashes": said("the password is " + "\\" * 150_000 + '"'),
-    "a key of dots": called(rawInput={"apiKey": "." * 150_000 + "{"}),
-    "a key of stars": called(rawInput={"apiKey": "*" * 150_000 + "{"}),
-    "a key of ellipses": called(rawInput={"apiKey": "…" * 150_000 + "{"}),
-    "a key of one letter": called(rawInput={"apiKey": "L" * 200_000 + "0", "path": "L" * 200_000}),
-    "keys of one letter": called(rawInput={**ALIKE, "path": "L" * 200_000}),
-    "a store of blanks": said(("$ sops -d secrets.yml\n" + " \t" * 2000 + "\0\n") * 60),
-    "backticks": said("password: `" + "`" * 300_000 + "{"),
+    "a password of backslashes": said("the password is " + "\\" * 75_000 + '"'),
+    "a key of dots": called(rawInput={"apiKey": "." * 75_000 + "{"}),
+    "a key of stars": called(rawInput={"apiKey": "*" * 75_000 + "{"}),
+    "a key of ellipses": called(rawInput={"apiKey": "…" * 75_000 + "{"}),
+    "a key of one letter": called(rawInput={"apiKey": "L" * 100_000 + "0", "path": "L" * 100_000}),
+    "keys of one letter": called(rawInput={**ALIKE, "path": "L" * 100_000}),
+    "a store of blanks": said(("$ sops -d secrets.yml\n" + " \t" * 2000 + "\0\n") * 30),
+    "backticks": said("password: `" + "`" * 150_000 + "{"),
 }
 
 
-@pytest.mark.parametrize("run", effort.some_of(RUNS, *[*RUNS][::2]))
+@pytest.mark.parametrize("run", effort.some_of(RUNS, *[*RUNS][:2]))
 def test_a_long_run_of_one_sign_is_no_burden(run):
     params = {**RUNS[run], "_meta": {"password": SECRET}}
     message = {"jsonrpc": "2.0", "method": "session/update", "params": params}
