@@ -98,7 +98,7 @@ _MANY_CHANGES = 4  # one less in capitals, as in the key of a license
 _NAMED_BY_PLACE = frozenset(("env", "header", "login", "url-path", "value"))
 # A host that begins with a digit is in a domain.
 _ADDRESS = expression(
-    rb"[\w.+-]+@(?:[a-z][a-z0-9-]*+|[a-z0-9-]+(?=\.))(?:\.(?:[A-Z]?[a-z0-9-]++|[A-Z0-9-]++))*"
+    rb"[\w.+-]+@(?:[a-z][a-z0-9-]*+|[a-z0-9-]+(?=\.))(?:\.(?:[A-Z]?[a-z0-9-]++|[A-Z0-9-]++)(?=\.|\Z))*+"
 )
 _DATE = expression(rb"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 

@@ -42,7 +42,7 @@ _INSERT = expression(
 )
 _COPY = expression(rb"COPY %b \((?P<columns>[^()]{1,2000})\) FROM stdin;\r?\n" % _NAME)
 _SELECT = expression(
-    rb"(?i:select)\s+(?P<columns>[^;\n]{1,400}?)\s+(?i:from)\b(?P<rest>[^\n]{0,1000})\n"
+    rb"(?i:select)\s++(?P<columns>[^;\n]{1,400}?)\s+(?i:from)\b(?P<rest>[^\n]{0,1000})\n"
 )
 _PRINTED = expression(rb"\[?\s*(?:(?P<tuple>\()|\{)")  # rows as a program prints them
 _AT_PROMPT = expression(rb"[^\n]{0,80}?[>#$%] ")
