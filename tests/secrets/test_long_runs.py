@@ -28,7 +28,7 @@ def called(**fields):
 SECRET = "x7Kd92mQpLvR4tWz"
 ALIKE = {f"token{number}": f"{'L' * (8000 - 3 * number)}7{number:02}" for number in range(32)}
 RUNS = {
-    # Of each part it was tried whether it is spelled in one way or in the other: 2 ** 50 ways.
+    # Two alternatives matched each of its parts, so there were 2 ** 50 ways to fail.
     "a password like an address": said(f"password=Abcdefghijk@7{'.1' * 50}~"),
     "a title of dots": called(title="." * 60_000 + "{"),
     "a password of backslashes": said("the password is " + "\\" * 75_000 + '"'),
